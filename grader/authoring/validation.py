@@ -10,6 +10,7 @@ from grader.authoring.file_rules import cause_rules, check_rules, file_rules
 from grader.authoring.grading_rules import grading_rules, one_check_rules, unusable
 from grader.authoring.reference import for_instructors, make_notebook, read_reference
 from grader.authoring.runner import Runner, environment, hash_parts, open_runner
+from grader.errors import Broken
 from grader.files import read_cache, write_cache
 from grader.sandbox import Launcher
 
@@ -125,6 +126,11 @@ def _kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> 
     except (CellTimeoutError, DeadKernelError) as error:
         begun = [next(iter(cells)), *(place for place, cell in cells.items() if "execution" in cell.metadata)]
         ended = [_KernelError(*begun[-1], type(error).__name__, str(error).split("\n")[0])]
+    except Exception as error:  # of Jupyter, which tells a kernel that does not start in several ways
+        raise Broken(
+            f"the notebooks could not be run in a Jupyter kernel ({type(error).__name__}: {error}); make sure that the disk "
+            "is not full, and that `jupyter console` starts"
+        ) from error
     raised = [
         _KernelError(*place, output.ename, output.evalue)
         for place, cell in cells.items()

@@ -35,6 +35,7 @@ from grader.classroom.release.push import BRANCH, WorkTree
 from grader.console import FULL, agree, count_noun, say, show, somebody_can_answer
 from grader.errors import Refused, first_of, nearest
 from grader.files import absolute, write_bytes
+from grader.gradebook.late import read_moment
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import FILE, ROSTER, class_of, from_here, read_course_settings
 from grader.gradebook.store import RESULTS
@@ -54,7 +55,6 @@ T = TypeVar("T")
 NAME = "course"  # of the repository
 UPSTREAM = "upstream"  # the remote from which the course came, if that is not the class's
 _HEADING = b"student,github\n"
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 SHOWN = 5  # names
 
 
@@ -333,7 +333,7 @@ def _due_date(word: str, names: list[str]) -> tuple[str, str]:
     if day not in names:
         raise Refused(f"{word}: no such assignment{nearest(day, names)}; write DAY=DATE")
     try:
-        moment = dt.datetime.fromisoformat(f"{text}T23:59:00" if _DAY.fullmatch(text) else text)
+        moment = read_moment(text)
         return day, (moment if moment.tzinfo else moment.astimezone()).isoformat()
     except (ValueError, OverflowError) as error:
         raise Refused(f"{word}: not a date; write {day}=2026-12-01 or {day}=2026-12-01T18:00") from error

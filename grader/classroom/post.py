@@ -334,11 +334,14 @@ class Poster:
         return f"issue {made.number} opened", f"{home}/issues/{made.number}"
 
     def _read(self, letter: Letter, place: str) -> _ExistingPost:
-        """Return the text at a place. Raises RequestFailed, also if its issue was transferred: students may do that."""
-        there = self.api.ask("GET", place, _ExistingPost)
-        here = f"/{letter.grade.work.repository}/issues/{there.number}"
+        """Return the text at a place. Raises RequestFailed, also if our issue was transferred, or went with its repository."""
+        there, home = self.api.ask("GET", place, _ExistingPost), f"/repos/{letter.grade.work.repository}"
+        here = f"{home.removeprefix('/repos')}/issues/{there.number}"
         if there.number and not there.html_url.casefold().endswith(here.casefold()):
             raise RequestFailed("the issue is in another repository now", _MOVED)
+        is_marked = (there.body or "").startswith(self.mark)
+        if not is_marked and there.user and not self._may_grade(home, there.user):
+            raise RequestFailed("a new repository of that name has a student's own text there", _MOVED)
         return there
 
     def _replace(self, letter: Letter, place: str, there: _ExistingPost) -> tuple[str, str]:

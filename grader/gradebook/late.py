@@ -10,6 +10,7 @@ Extensions are a table, solutions/DAY/extensions.csv, with a due date for a stud
 
     student,due,why
     ada,2026-12-08T23:59:00Z,ill
+    alan,2026-12-08,ill
     grace,+3d,the conference
 """
 
@@ -97,16 +98,16 @@ def _by_student(path: Path, *columns: str) -> Iterator[tuple[str, RosterLine]]:
 
 
 def _moment(line: RosterLine, due: dt.datetime | None) -> dt.datetime:
-    """Read a date, or a duration to add to the assignment's due date. Raises Refused."""
+    """Read a date, or a duration to add to the assignment's due date, whose time zone counts. Raises Refused."""
     text = line.get("due")
     if later := _LATER.fullmatch(text):
         if due is None:
             raise line.refuse(f"`{text}` counts from `due`, which the manifest lacks; write a date")
         return due + int(later[1]) * (_DAY if later[2].lower() == "d" else _HOUR)
-    if (moment := _time(text)) and can_be_due(moment):
+    if (moment := _time(text, due.tzinfo if due else None)) and can_be_due(moment):
         return moment
     raise line.refuse(
-        f"`{text}` is not a due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h; "
+        f"`{text}` is not a due date; write 2026-12-08T23:59:00Z, or 2026-12-08 in the time zone of `due`, or +3d or +12h; "
         f"the years are {FIRST_YEAR} to {LAST_YEAR}"
     )
 
@@ -126,12 +127,19 @@ def read_times(path: Path, students: Sequence[str], source: Path) -> dict[str, d
     return times
 
 
-def _time(text: str) -> dt.datetime | None:
-    """Return the time in a text; None if it is not a time, or has no time zone."""
+def _time(text: str, zone: dt.tzinfo | None = None) -> dt.datetime | None:
+    """Return the time in a text, in `zone` if it names none; None if it is not a time, or has no time zone."""
     with contextlib.suppress(ValueError):
-        moment = dt.datetime.fromisoformat(text)
-        return moment if moment.tzinfo is not None else None
+        moment = read_moment(text)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+        return moment if moment.tzinfo else None
     return None
+
+
+def read_moment(text: str) -> dt.datetime:
+    """Return the time in a text; a date alone means 23:59. Raises ValueError."""
+    is_day = re.fullmatch(r"\d{4}-?\d\d-?\d\d", text)
+    return dt.datetime.fromisoformat(f"{text}T23:59" if is_day else text)
 
 
 # --- Dates and points that count

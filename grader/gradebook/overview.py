@@ -21,7 +21,7 @@ from grader.gradebook.export import (
     moodle_gradebook,
     read_canvas_columns,
 )
-from grader.gradebook.grade import absent_of, grades_of, warnings_about
+from grader.gradebook.grade import absent_of, grades_of, roster_of, warnings_about, who_left
 from grader.gradebook.matching import SHOWN, match_students
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import why_absent
@@ -58,7 +58,7 @@ def run_report(
     if format_ == "terminal":
         text = render_class(assignment, grades, absent, roster)
     else:
-        book = _table(assignment, list(map(line_of, [*grades, *absent])), format_, roster)
+        book = _table(assignment, _lines(assignment, [*grades, *absent]), format_, roster)
         text, notes = book.text, [*notes, *_not_graded_yet(grades), *book.notes]
     students = len(grades) + len(absent)
     deliver(text, notes, format_, output, course=assignment.course, students=students)
@@ -101,6 +101,13 @@ def add_others(survey: Survey, absent: Iterable[Grade], roster: Path | None) -> 
         survey.add_absent(one.student, why_absent(one), one.excused)
     for student in not_graded([line.student for line in survey.lines], roster):
         survey.add_absent(student, NO_WORK)
+
+
+def _lines(assignment: Assignment, grades: Sequence[Grade]) -> list[Line]:
+    """Return the lines of a table. A platform's export may have students who left the course's roster. Raises Refused."""
+    left = who_left(assignment.course, [one.student for one in grades])
+    why = f"is not in the roster {roster_of(assignment.course)} and is left out; the grade on the platform stays as it is"
+    return [{**line_of(one), **({"left out": why} if one.student in left else {})} for one in grades]
 
 
 def _table(assignment: Assignment, lines: Sequence[Line], format_: str, roster: Path | None) -> Gradebook:

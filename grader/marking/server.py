@@ -85,7 +85,7 @@ class MarkingPages:
                 response = self._refusal(asked) or await page(asked)
             except Refused as error:
                 response = JSONResponse({"error": self.desk.hide(str(error))}, 409)
-                if asked.method == "GET":  # of a group that is not there any more
+                if "group" in asked.query_params:  # a group that is not there any more
                     response = RedirectResponse(self.path, 303)
             response.headers.update(HEADERS)
             return response

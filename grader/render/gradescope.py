@@ -3,7 +3,8 @@
 Gradescope needs a `score` for the whole or for every test. A report without a score has neither, so that it
 does not look like a grade: no full marks, and no silent 0. Its `output` says what happened. Every text has the format
 `text`, which Gradescope escapes. The report has only the parts of hidden checks that the student may read, so
-every test is visible; the output of the autograder itself is hidden.
+every test is visible; the output of the autograder itself is hidden. Students cannot see the score while a test is not
+visible to them.
 """
 
 from __future__ import annotations
@@ -21,16 +22,23 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, Report
 
 
-def render_gradescope(report: Report) -> str:
-    """Return the report as the text of /autograder/results/results.json."""
+SILENT = "The work is graded. You can read the result when your instructor publishes the grades."
+
+
+def render_gradescope(report: Report, *, silent: bool = False) -> str:
+    """Return the report as the text of /autograder/results/results.json.
+
+    With `silent`, students read nothing of the result before the grades are published.
+    """
     report = with_texts(report, escape_line)
+    visibility = "after_published" if silent else "visible"
     results: dict[str, Any] = {
-        "execution_time": round(report.seconds, 3),
-        "output": "\n".join(_lines(report)),
+        "execution_time": round(report.seconds),  # finer, it would tell what a hidden jail wants to say
+        "output": SILENT if silent else "\n".join(_lines(report)),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
-        "visibility": "visible",
+        "visibility": visibility,
         "stdout_visibility": "hidden",
         "extra_data": {
             "assignment": report.assignment.id,
@@ -39,7 +47,7 @@ def render_gradescope(report: Report) -> str:
         },
     }
     if report.score is not None:
-        tests = [_test(i, check) for i, check in enumerate(report.checks, 1)]
+        tests = [_test(i, check, visibility) for i, check in enumerate(report.checks, 1)]
         results = {"score": report.score, **results, "tests": tests}
     return json_page(results)
 
@@ -53,7 +61,7 @@ def _lines(report: Report) -> list[str]:
     return [*report_lines(judged), *waiting_words(report)]
 
 
-def _test(number: int, check: CheckResult) -> dict[str, Any]:
+def _test(number: int, check: CheckResult, visibility: str) -> dict[str, Any]:
     """Return a test; a manual check has neither score nor status, because it neither passed nor failed."""
     judged = {
         "status": "passed" if check.outcome is Outcome.PASSED else "failed",
@@ -67,5 +75,5 @@ def _test(number: int, check: CheckResult) -> dict[str, Any]:
         **(judged if check.outcome is not Outcome.MANUAL else {}),
         "output": "\n".join(check_lines(check)),
         "output_format": "text",
-        "visibility": "visible",
+        "visibility": visibility,
     }

@@ -135,4 +135,7 @@ def _call(command: list[str], wanted: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         why = (done.stderr or done.stdout).strip().rsplit("\n", 1)[-1]
-        raise Broken(f"{wanted} could not be fetched: {why}; it needs the network once, then it is kept")
+        why = why or f"{Path(command[0]).name} ended with the exit code {done.returncode}"
+        raise Broken(
+            f"{wanted} could not be fetched: {why}; it needs the network, and room on the disk, once; then it is kept"
+        )

@@ -189,6 +189,17 @@ def test_cell_ends_the_kernel(mini: Path, snapshot) -> None:
     assert ran.code in (PROBLEMS, UNREADABLE)
 
 
+@pytest.mark.ci
+def test_a_kernel_that_cannot_start(mini: Path, snapshot) -> None:
+    """Because the disk is full, or of a broken configuration: no fault of the course, and no traceback."""
+    put(mini, ".ipython/profile_default/ipython_kernel_config.py", "import os\n\nos._exit(1)\n")
+    change(mini, SOURCE, "print(box.number)", "print(box.number, 'in no kernel')")
+    regenerate(mini)
+    ran = grade("validate", "mini", cwd=mini, env={"IPYTHONDIR": str(mini / ".ipython")})
+    assert ran.text == snapshot
+    assert ran.code == UNREADABLE
+
+
 # --- The records of PyTorch's numbers
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from helpers import COURSE, PATIENCE, Ran, cells, notebook, stub_name
-from minicourse import build, put
+from minicourse import build, change, put
 from releasing import Instructor, installed_here, without_an_index, without_solutions
 from students import FORGETS, GOOD
 
@@ -185,15 +185,27 @@ def test_a_broken_check_gives_no_grade(image: Path, tmp_path: Path) -> None:
 
 @pytest.mark.ci
 @pytest.mark.parametrize(
-    ("work", "score"),
+    ("work", "score", "answer"),
     [
-        pytest.param(GOOD, 100, id="right", marks=pytest.mark.ci),
-        pytest.param(FORGETS, 60, id="wrong"),
-        pytest.param(None, 0, id="missing", marks=pytest.mark.ci),
+        pytest.param(GOOD, 100, "each_push", id="right"),
+        pytest.param(FORGETS, 60, "each_push", id="wrong"),
+        pytest.param(FORGETS, 60, "final", id="wrong, with hidden: final"),
+        pytest.param(None, 0, "final", id="missing"),
     ],
 )
-def test_the_zips_course_grades(author: Instructor, tmp_path: Path, work: str | None, score: float) -> None:
-    """The command of run_autograder, with the Backgrade that is installed here."""
+def test_the_zips_course_grades(
+    author: Instructor, tmp_path: Path, work: str | None, score: float, answer: str
+) -> None:
+    """The command of run_autograder, with the Backgrade that is installed here.
+
+    With `hidden: final` students read nothing of a grading before the grades are published.
+    """
+    change(
+        tmp_path / "course",
+        "assignments/mini/assignment.yaml",
+        "submission:",
+        f"hidden: {{answer: {answer}}}\nsubmission:",
+    )
     author.release("mini", tmp_path / "mini.zip", "--gradescope")
     with zipfile.ZipFile(tmp_path / "mini.zip") as opened:
         opened.extractall(tmp_path / "source")
@@ -210,6 +222,9 @@ def test_the_zips_course_grades(author: Instructor, tmp_path: Path, work: str | 
     results = json.loads((tmp_path / "results/results.json").read_text(encoding="utf-8"))
     jsonschema.validate(results, SCHEMA)
     assert results["score"] == score
+    shown = "after_published" if work and answer == "final" else "visible"
+    assert {results["visibility"], *(test["visibility"] for test in results["tests"])} == {shown}
+    assert ("points" in results["output"]) is (shown == "visible"), results["output"]
     assert ran.out == f"mini: {score} of 100 points\n"
 
 

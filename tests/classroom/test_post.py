@@ -396,6 +396,22 @@ def test_a_text_that_a_student_took_away_is_written_again(mini, github):
 
 
 @pytest.mark.ci
+def test_a_students_own_text_in_a_new_repository_stays(mini, github):
+    """Where a repository was deleted and made again, the number of our issue may be that of a student's question."""
+    post(mini, github)
+    for student in ("ada", "bob"):
+        github.repository(f"org/mini-{student}")
+    question = github.repositories["org/mini-ada"].issue(
+        "a question", "why is **my** grad twice as large?", author="ada"
+    )
+    github.repositories["org/mini-bob"].pull(1)
+    ran = post(mini, github)
+    assert ("2 changed, 2 as posted" in ran.out, ran.code) == (True, 0), ran.text
+    assert (question.edits, [issue.number for issue in issues(github)]) == (0, [1, 2])
+    assert len(issues(github, "bob")) + len(github.repositories["org/mini-bob"].comments[1]) == 1
+
+
+@pytest.mark.ci
 def test_a_renamed_repository_keeps_its_issue(mini, github):
     """The old name leads to the new one; nothing is written twice."""
     post(mini, github)

@@ -124,11 +124,15 @@ def extensions(assignment: Assignment, text: str) -> dict:
 def test_extensions_are_dates_or_so_much_later(tmp_path):
     """As spreadsheets save them, too: a mark of the encoding, semicolons, blank lines."""
     table = "\ufeffStudent;Due;Why\nada; 2025-12-08T12:00:00+01:00;ill\n\ngrace;+3d;\nalan;+12h;train\n"
+    table += "bob;2025-12-08;\ncy;20251208;\ndan;2025-12-08T18:00;\n"
     found = extensions(mini(tmp_path), table)
     assert {name: more.due - DUE for name, more in found.items()} == {
         "ada": 6 * DAY + 11 * HOUR + MINUTE,
         "grace": 3 * DAY,
         "alan": 12 * HOUR,
+        "bob": 7 * DAY,
+        "cy": 7 * DAY,
+        "dan": 6 * DAY + 18 * HOUR + MINUTE,
     }
     assert found["ada"].why == "ill"
 
@@ -138,6 +142,15 @@ def test_an_extension_takes_nothing_away(tmp_path):
     assignment = mini(tmp_path)
     found = extensions(assignment, "student,due\nada,2025-11-01T00:00:00Z\n")
     assert in_time_until(assignment.manifest, found["ada"]) == DUE + dt.timedelta(minutes=15)
+
+
+def test_a_date_alone_is_in_the_time_zone_of_due(tmp_path):
+    """So it is the same moment on an instructor's machine and in a job; without `due` there is none."""
+    there = mini(tmp_path / "a", due="due: 2026-12-01T23:59:00+05:30\n")
+    ada = extensions(there, "student,due\nada,2026-12-08\n")["ada"]
+    assert ada.due.isoformat() == "2026-12-08T23:59:00+05:30"
+    with pytest.raises(Refused, match=r"`2026-12-08` is not a due date; write 2026-12-08T23:59:00Z"):
+        extensions(mini(tmp_path / "b", "", ""), "student,due\nada,2026-12-08\n")
 
 
 def test_no_table_is_no_extension(tmp_path):
@@ -150,7 +163,7 @@ def test_no_table_is_no_extension(tmp_path):
     [
         ("ada,+3d\n", r"line 1: begin the table with a line `student,due,why`"),
         ("student,due\nada,tomorrow\n", r"line 2: `tomorrow` is not a due date; write 2026-12-08T23:59:00Z"),
-        ("student,due\nada,2025-12-08T23:59:00\n", r"line 2: .* with its time zone"),
+        ("student,due\nada,2025-12-08T25:00\n", r"line 2: .*, or 2026-12-08 in the time zone of `due`"),
         ("student,due\nada,+1d\nada,+2d\n", r"line 3: ada already has a line above"),
         ("student,due\n,+1d\n", r"line 2: no student is named"),
         ('student,due\n"ada,+1d\n', r"this is not a line of a CSV .* correct its quotes"),

@@ -185,6 +185,23 @@ def test_canvas_gets_its_own_lines_back(root):
     assert all(name in ran.err for name in ("bob", "dan", "eve", "zoe"))
 
 
+@pytest.mark.parametrize("format_", ["canvas", "moodle"])
+def test_a_platform_keeps_the_grade_of_who_left_the_roster(root, snapshot, format_):
+    """As `report` and `post` do; an empty cell might delete it, so there is no line."""
+    put(root, "solutions/course.yaml", "class: {organisation: org, roster: roster.csv}\n")
+    put(root, "roster.csv", "student\nada\neve\n")
+    put(
+        root,
+        "canvas.csv",
+        'Student,ID,SIS Login ID,Section,Doubling (77)\n"A, X",0,ada,A,\n"D, X",1,dan,A,7\n',
+    )
+    put(root, "moodle.csv", "First name,Last name,ID number,Email address\nA,X,ada,a@b.de\nD,X,dan,d@b.de\n")
+
+    ran = grade("report", "mini", "--format", format_, "--roster", f"{format_}.csv", cwd=root)
+
+    assert (ran.code, ran.text) == (0, snapshot)
+
+
 def test_a_platform_needs_its_export(root, snapshot):
     """It is by that that students are found."""
     ran = grade("report", "mini", "--format", "moodle", cwd=root)

@@ -111,6 +111,16 @@ def test_a_mark_is_saved_and_the_next_group_comes(page):
     assert (again.status_code, "changed this in the meantime" in again.json()["error"]) == (409, True)
 
 
+def test_a_results_file_that_cannot_be_read_is_named(page):
+    """The list would lead to itself for ever; the page of a group leads to the list."""
+    with page.store.transaction():
+        page.store._database.execute("DROP TABLE overrides")
+    answer = page.browser.ask("GET", "")
+    assert (answer.status_code, "restore an earlier copy" in answer.json()["error"]) == (409, True)
+    answer = page.browser.ask("GET", f"?group={page.groups[0].key}")
+    assert (answer.status_code, answer.headers["location"]) == (303, page.browser.pages.path)
+
+
 def test_after_the_last_mark_the_list_names_the_next_command(page):
     """It shows the grades before they are posted."""
     assert "grade post" not in page.browser.ask("GET", "").text

@@ -209,17 +209,21 @@ def test_without_node_the_pages_compile_themselves(
     assert any(note.startswith("node could not compile") for note in made.notes)
 
 
-def test_without_a_network_one_line_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As the client says it, in its last line."""
+@pytest.mark.parametrize(
+    ("ends", "why"), [("'no route to host'", "no route to host"), ("28", "npm ended with the exit code 28")]
+)
+def test_without_a_network_one_line_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ends: str, why: str
+) -> None:
+    """As the client says it, in its last line; npm says nothing of a full disk."""
     failing = tmp_path / "npm"
-    failing.write_text(
-        f"#!{sys.executable}\nimport sys\nprint('first', file=sys.stderr)\nsys.exit('no route to host')\n"
-    )
+    first = "print('first', file=sys.stderr)\n" if why in ends else ""
+    failing.write_text(f"#!{sys.executable}\nimport sys\n{first}sys.exit({ends})\n")
     failing.chmod(0o755)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(shutil, "which", lambda _: str(failing))
     with pytest.raises(
-        Broken, match=r"^pyodide@\S+ could not be fetched: no route to host; it needs the network once"
+        Broken, match=rf"^pyodide@\S+ could not be fetched: {why}; it needs the network, and room on the disk"
     ):
         read_runtime()
 
