@@ -221,10 +221,11 @@ class Store(Database):
 
     def drop_in_time(self, assignment: str, student: str) -> None:
         """Drop the result of the work on time, so that only the last work is left."""
-        in_time = "FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
-        if self._rows(f"SELECT 1 {in_time}", assignment, student):
-            with self.transaction():
-                self._database.execute(f"DELETE {in_time}", (assignment, student))
+        with self.transaction():
+            self._database.execute(
+                "DELETE FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'",
+                (assignment, student),
+            )
 
     def gradings_of(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
         """Return key and facts of a student's gradings with a score, by version."""
