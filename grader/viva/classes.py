@@ -89,8 +89,9 @@ def run_viva(
     refuse_missing_imports(assignment)
     tables = read_tables(assignment.checks_folders)
     with Launcher() as launcher, open_grader(assignment, launcher, answers=tables) as grader:
-        if not allow_weak_isolation:
-            refuse_weak_isolation(launcher, f"{source}: this is other people's work")
+        refuse_weak_isolation(
+            launcher, f"{source}: this is other people's work", allowed=allow_weak_isolation
+        )
         maker = _Maker(grader, folder, count=count, only=only)
         maker.refuse_nothing_to_ask()
         sheets = dict[str, Sheet]()

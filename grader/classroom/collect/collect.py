@@ -234,7 +234,11 @@ def _line(outcome: CollectionResult) -> str:
         version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if worked and version.moment else "")
         for version in record.versions
     )
-    notes = [*state_brief(record.state, record.later), *record.notes, *filter(None, [drift_note(record.drift)])]
+    notes = [
+        *state_brief(record.state, record.later),
+        *record.notes,
+        *filter(None, [drift_note(record.drift)]),
+    ]
     return f"{what}  {versions}{''.join(f'; {note}' for note in notes)}"
 
 

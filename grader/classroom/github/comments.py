@@ -109,9 +109,7 @@ def _keep(api: Api, push: JobEvent, mark: str, body: str, *, open_new: bool) -> 
     # A comment that was deleted in the meantime is written again.
     if ours and (ours.body == body or api.find("PATCH", f"{edit_at}/{ours.id}", Comment, body=body)):
         return f"the comment on the {where} is up to date"
-    api.make_once(
-        lambda: api.ask("POST", write_at, Comment, body=body), lambda: _ours(api, write_at, mark)
-    )
+    api.make_once(lambda: api.ask("POST", write_at, Comment, body=body), lambda: _ours(api, write_at, mark))
     return f"commented on the {where}"
 
 
