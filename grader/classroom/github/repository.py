@@ -37,6 +37,7 @@ import msgspec
 from grader.classroom.git.remote import NAME
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.errors import Refused
+from grader.gradebook.roster import DAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -72,7 +73,7 @@ class Naming:
         """Return a student's repository, from the roster or else by the pattern; "" if a field or the owner is missing."""
         known = {"day": day, "github": student.github, "student": student.student}
         if student.repository or not self.organisation or not all(known[field] for field in self.fields):
-            return student.repository_of(day)
+            return student.repository.replace(DAY, day)
         return f"{self.organisation}/{_FIELDS.sub(lambda found: known[found[1]], self.pattern)}"
 
 
