@@ -19,12 +19,11 @@ from grader.console import (
     find_course,
 )
 from grader.errors import Refused
-from grader.gradebook.commands import RESULTS
+from grader.gradebook.commands import FILE, RESULTS
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment
 
-FILE = click.Path(path_type=Path)
 ON_GITHUB = "github"  # the default of `grade post --to`
 STUDENTS = click.option(
     "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."

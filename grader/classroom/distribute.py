@@ -240,10 +240,8 @@ class Distribution:
 
 def _refuse_unknown_person(github: str, seen: SurveyRow) -> None:
     """Raise RequestFailed for a login that is not a person's."""
-    if not seen.person:
-        raise RequestFailed(f"GitHub has no user {github}; correct the roster")
     if seen.person != "User":
-        raise RequestFailed(f"{github} is an organisation on GitHub, not a person; correct the roster")
+        raise RequestFailed(f"{github} is not the login of a person on GitHub; correct the roster")
 
 
 def _reason(task: _DistributeTask, error: RequestFailed) -> str:

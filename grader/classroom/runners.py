@@ -80,8 +80,11 @@ def _grade_folder(
     """
     work = replace(work_in(wanted_by(assignment), Folder(folder)), submitted=submitted)
     with Launcher() as launcher:
-        if not allow_weak_isolation:
-            refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
+        refuse_weak_isolation(
+            launcher,
+            f"{assignment.name}: a submission is somebody else's work",
+            allowed=allow_weak_isolation,
+        )
         with open_grader(assignment, launcher) as grader:
             return grade_work(grader, work), work
 

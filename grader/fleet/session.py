@@ -59,10 +59,11 @@ class Session:
             self.launcher = opened.enter_context(Launcher())
             assignment = Course(Path(settings.course)).assignment(settings.assignment)
             refuse_missing_imports(assignment)
-            if not settings.allow_weak_isolation:
-                refuse_weak_isolation(
-                    self.launcher, f"{assignment.name}: the work of a class is somebody else's"
-                )
+            refuse_weak_isolation(
+                self.launcher,
+                f"{assignment.name}: the work of a class is somebody else's",
+                allowed=settings.allow_weak_isolation,
+            )
             self._grader = opened.enter_context(open_grader(assignment, self.launcher))
             if self._grader.suite_sha256 != settings.suite:
                 raise Broken(

@@ -82,14 +82,9 @@ def grades_of(
 def graded_students(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[str]:
     """Return the students who have a grade of record, sorted. Raises Refused."""
     pointed = {student for student, _ in store.in_force(assignment.name).points}
-    left = _former_students(assignment, store, roster)
+    left = who_left(assignment.course, store.everybody(assignment.name), roster)
     students = {*store.students(assignment.name), *(pointed & store.absent(assignment.name).keys())}
     return sorted(students.difference(left))
-
-
-def _former_students(assignment: Assignment, store: Store, roster: Path | None) -> list[str]:
-    """Return the students of the results file who left the class. Raises Refused."""
-    return who_left(assignment.course, store.everybody(assignment.name), roster)
 
 
 def _counting(versions: Sequence[GradedWork], manifest: Manifest) -> GradedWork:
@@ -125,7 +120,8 @@ def posted_grade(store: Store, posted: PostedText) -> Grade:
 def absent_of(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[Grade]:
     """Return the students of the class without a result and without points, sorted. Raises Refused."""
     overrides = store.in_force(assignment.name)
-    left, pointed = _former_students(assignment, store, roster), {student for student, _ in overrides.points}
+    pointed = {student for student, _ in overrides.points}
+    left = who_left(assignment.course, store.everybody(assignment.name), roster)
     return [
         without_result(HandedIn(student=student, state=state), overrides.excused.get(student))
         for student, state in store.absent(assignment.name).items()
@@ -270,7 +266,7 @@ def warnings_about(
 
 
 def _note_former_students(assignment: Assignment, store: Store, roster: Path | None) -> Iterator[str]:
-    if left := _former_students(assignment, store, roster):
+    if left := who_left(assignment.course, store.everybody(assignment.name), roster):
         path = roster_of(assignment.course, roster)
         yield f"{first_of(left, SHOWN)}: left out, because they are not in the roster {path}"
 

@@ -74,10 +74,6 @@ class RosterStudent(msgspec.Struct, frozen=True):
     email: str = ""
     ids: dict[str, str] = {}
 
-    def repository_of(self, day: str) -> str:
-        """Return the repository for an assignment; empty if the roster names none."""
-        return self.repository.replace(DAY, day)
-
 
 class RosterLine:
     """One line of the file: its number from 1, and its cells by their columns' folded names.

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 LONGEST_CELL = 30_000  # characters; Excel's cells have at most 32,767
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?", re.ASCII)
-_BEGINNING = re.compile(r"""(^|[,;|])([\s"]*)(?=(.))""", re.DOTALL)
 _QUOTED = re.compile(r"""(^|[,;|])([\s"]*)('*)(?=(.))""", re.DOTALL)
 
 
@@ -37,7 +36,7 @@ def cell(value: str | float | None) -> str:
     """Return the text of a cell before quoting."""
     if value is None:
         return ""
-    return _harmless(value) if isinstance(value, str) else two_decimals(value)
+    return text_cell(one_line(value, LONGEST_CELL)) if isinstance(value, str) else two_decimals(value)
 
 
 def first_cell(value: str | float | None) -> str:
@@ -55,21 +54,13 @@ def two_decimals(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def _harmless(text: str) -> str:
-    """Return the text on one line, with an apostrophe before each sign that may begin a formula."""
-    text = one_line(text, LONGEST_CELL)
-    if _NUMBER.fullmatch(text):
-        return text
-    return _BEGINNING.sub(lambda found: found[0] + ("'" if _begins_formula(found[3]) else ""), text)
-
-
 def text_cell(text: str) -> str:
-    """Return the harmless form of a text on one line from which `plain` makes the text again."""
+    """Return the text with one more apostrophe before each sign that may begin a formula; `plain` takes it away."""
     return text if _NUMBER.fullmatch(text) else _QUOTED.sub(lambda found: _shift_apostrophe(found, "'"), text)
 
 
 def plain(text: str) -> str:
-    """Return the text of a cell that `text_cell` made."""
+    """Return the text of a cell without these apostrophes."""
     return text if _NUMBER.fullmatch(text) else _QUOTED.sub(_shift_apostrophe, text)
 
 

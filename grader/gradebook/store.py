@@ -114,9 +114,12 @@ class Store(Database):
             return value
         if column in TIMES:
             self._refuse_times(what, value)
-        if column in JSON:
-            return self._decode(what, value, Any) if value else None
-        return value
+        if column not in JSON:
+            return value
+        try:
+            return msgspec.json.decode(value) if value else None
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise self.damage_error(what, error) from error
 
     def _texts(self, query: str, *values: Any) -> list[str]:
         """Return the texts of a query for one column. Raises Refused."""
@@ -221,10 +224,11 @@ class Store(Database):
 
     def drop_in_time(self, assignment: str, student: str) -> None:
         """Drop the result of the work on time, so that only the last work is left."""
-        in_time = "FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
-        if self._rows(f"SELECT 1 {in_time}", assignment, student):
-            with self.transaction():
-                self._database.execute(f"DELETE {in_time}", (assignment, student))
+        with self.transaction():
+            self._database.execute(
+                "DELETE FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'",
+                (assignment, student),
+            )
 
     def gradings_of(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
         """Return key and facts of a student's gradings with a score, by version."""
@@ -280,13 +284,6 @@ class Store(Database):
             raise self.damage_error(f"the report of {student}", error) from error
         self._refuse_times(f"the report of {student}", report.started)
         return report
-
-    def _decode(self, what: str, text: str, of: Any) -> Any:
-        """Decode a JSON text. Raises Refused."""
-        try:
-            return msgspec.json.decode(text, type=of)
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise self.damage_error(what, error) from error
 
     def keep_absent(self, assignment: str, student: str, state: State) -> None:
         """Store the reason why a student has no result; if the work is unknown, an earlier result still counts."""

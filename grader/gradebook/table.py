@@ -49,7 +49,7 @@ from grader.gradebook.overrides import (
     who,
 )
 from grader.gradebook.roster import RosterLine, fold_column, read_lines
-from grader.gradebook.spreadsheet import cell, csv_table, first_cell, plain, text_cell
+from grader.gradebook.spreadsheet import cell, csv_table, first_cell, plain
 from grader.gradebook.store import Store, now, results_option
 from grader.submissions.keys import same_key
 from grader.submissions.work import in_utc
@@ -278,7 +278,7 @@ def _export_row(one: Override) -> list[str | float | None]:
     comment = one.kind == "comment" and not one.withdrawn
     names = (f"{UNDO if one.withdrawn else ''}{one.kind}", one.student, one.check)
     texts = (one.why, "") if comment else ("", one.why)
-    return [one.assignment, *map(text_cell, names), one.points, *map(text_cell, (*texts, one.who)), one.at]
+    return [one.assignment, *names, one.points, *texts, one.who, one.at]
 
 
 def write_template(course: Course, results: Path, day: str | None, path: Path) -> None:
@@ -316,7 +316,7 @@ def _lines(assignment: Assignment, store: Store, force: Overrides) -> Iterator[l
         for grade in grades:
             about = (grade.student, check)
             points, comment = force.points.get(about), force.comments.get(about)
-            text = text_cell(comment.why) if comment else None
+            text = comment.why if comment else None
             for found in grade.report.waiting:
                 if found.id == check:
                     yield [*about, points.points if points else None, found.max_score, text]

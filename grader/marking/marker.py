@@ -9,7 +9,7 @@ import webbrowser
 from functools import partial
 from typing import TYPE_CHECKING
 
-from grader.console import count_noun, say
+from grader.console import count_noun, say, say_notes
 from grader.errors import Refused, to_install
 from grader.gradebook.grade import grades_of, roster_of
 from grader.gradebook.overrides import next_words
@@ -60,8 +60,7 @@ def run_mark(
         listening.listen()  # the address is printed before the server runs
 
         def run(answer: ManualAnswer, number: int) -> list[CellOutput]:
-            if not allow_weak_isolation:
-                refuse_weak_isolation(launcher, "this is other people's work")
+            refuse_weak_isolation(launcher, "this is other people's work", allowed=allow_weak_isolation)
             return run_again(launcher, assignment, answer.read(), number)
 
         pages = MarkingPages(desk, run, f"127.0.0.1:{listening.getsockname()[1]}")
@@ -111,8 +110,7 @@ def open_desk(
         missing = [
             f"the work of {count_noun(len(missing), 'student')} cannot be shown; run this without --anonymous to read the reasons"
         ]
-    for line in missing:
-        say(f"note: {line}", err=True)
+    say_notes(missing)
     if not answers:
         raise Refused(
             f"{assignment.name}: there are no answers to mark; set `manual: true` for a check in the manifest, and run "

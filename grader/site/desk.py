@@ -24,6 +24,7 @@ from grader.practice.hints import hints_about
 from grader.render import escape, escape_line
 from grader.render.html import line_in_html
 from grader.report import Outcome
+from grader.sandbox.inside.cells import Capture
 from grader.sandbox.live import as_much_stack
 from grader.site.here import LEVELS, Here, Late, Pulse, keep_lines
 from grader.submissions.intake import in_course, refuse_other_notebook
@@ -76,7 +77,7 @@ class Desk:
         A kind is `text`, `error`, `memory` or `picture` (SVG). `memory` is an error after which Python must begin anew,
         since nothing may work any more. `cell` is the cell's id.
         """
-        file, printed = f"<{cell}>", _CellOutput()
+        file, printed = f"<{cell}>", Capture(MAX_OUTPUT)
         keep_lines(file, source)
         found = []
         try:
@@ -90,7 +91,7 @@ class Desk:
             found = [{"kind": "memory", "text": escape(_error_text(error, file, self.seconds))}]
         except BaseException as error:
             found = [{"kind": "error", "text": escape(_error_text(error, file, self.seconds))}]
-        return [*printed.outputs(), *found]
+        return [*_outputs(printed), *found]
 
     def _execute(self, source: str, file: str) -> object:
         """Execute a cell and return the value of its last line, if that is an expression."""
@@ -148,30 +149,16 @@ class Desk:
         return {"id": check.id, "outcome": str(check.outcome), "score": check.score, "hints": hints}
 
 
-class _CellOutput(io.TextIOBase):
-    """A stream that keeps the first characters that a cell prints, and counts the others."""
-
-    def __init__(self) -> None:
-        self.kept: list[str] = []
-        self.size = 0
-
-    def write(self, text: str) -> int:
-        """Keep it while there is room."""
-        if self.size < MAX_OUTPUT:
-            self.kept.append(text[: MAX_OUTPUT - self.size])
-        self.size += len(text)
-        return len(text)
-
-    def outputs(self) -> list[dict[str, str]]:
-        """Return it as outputs; none if nothing was printed."""
-        text = escape("".join(self.kept))
-        if self.size > MAX_OUTPUT:
-            text += f"\n... {self.size - MAX_OUTPUT} more characters"
-        return [{"kind": "text", "text": text}] if text else []
+def _outputs(printed: Capture) -> list[dict[str, str]]:
+    """Return what a cell printed as outputs; none if nothing was printed."""
+    text = escape("".join(printed.kept))
+    if printed.size > MAX_OUTPUT:
+        text += f"\n... {printed.size - MAX_OUTPUT} more characters"
+    return [{"kind": "text", "text": text}] if text else []
 
 
 @contextlib.contextmanager
-def _printing_to(printed: _CellOutput) -> Iterator[None]:
+def _printing_to(printed: Capture) -> Iterator[None]:
     stdin, sys.stdin = sys.stdin, io.StringIO()
     try:
         with printing_to(printed):

@@ -136,12 +136,6 @@ def _unpack(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     return data.getvalue()
 
 
-def is_zip(path: Path) -> bool:
-    """Return True for a file that begins like a zip, empty zips included."""
-    with path.open("rb") as file:
-        return file.read(4) in {b"PK\3\4", b"PK\5\6"}
-
-
 def _open_zip(path: Path) -> zipfile.ZipFile:
     """Return the archive; zipfile has read the list at its end. Raises Refused."""
     try:
@@ -153,7 +147,7 @@ def _open_zip(path: Path) -> zipfile.ZipFile:
         ) from error
     except _BROKEN:
         raise Refused(
-            f"{path}: the archive is damaged, not complete or of a kind that is not read here; download it again, or unpack it and give the folder"
+            f"{path}: this is no complete zip, but damaged or of another kind; download it again, or unpack it and give the folder"
         ) from None
 
 

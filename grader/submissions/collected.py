@@ -16,21 +16,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from grader.assignment import COLLECTED
 from grader.errors import Refused, first_of
 from grader.files import read_plain, write_bytes
 from grader.render import escape_line
 from grader.submissions.submission import MAX_FILE, SUFFIXES
-from grader.submissions.work import FoundStudent, HandedIn, in_utc
+from grader.submissions.work import FoundStudent, HandedIn, Work, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.submissions.work import Work
 
 FORMAT = 1
 IN_TIME = "in_time"  # the folder of the last work on time, if there is also late work
@@ -190,8 +189,9 @@ def drift_note(drift: Sequence[Drift]) -> str:
 def _version(assignment: Assignment, folder: Path, version: Version) -> Work:
     name, *names = version.names or (assignment.stub.name,)
     files = list(read_files(folder, version))
-    facts = replace(version, name=name, submitted=in_utc(version.moment))
-    return facts.with_bytes(files[0] if files else None, zip(names, files[1:], strict=bool(files)))
+    facts = replace(version.facts, name=name, submitted=in_utc(version.moment))
+    earlier = tuple(zip(names, files[1:], strict=bool(files)))
+    return Work(**asdict(facts), data=files[0] if files else None, earlier=earlier)
 
 
 def read_files(folder: Path, version: Version) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from grader.assignment import COLLECTED
 from grader.errors import Refused
 from grader.report import quote
-from grader.submissions.archive import Archive, is_zip
+from grader.submissions.archive import Archive
 from grader.submissions.choice import wanted_by, work_in
 from grader.submissions.collected import find_collected_works
 from grader.submissions.intake import course_files
@@ -69,12 +69,6 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
             f"{source}: this is the file of one student; grade it with `grade {assignment.name} FILE`, or give the folder "
             "that contains it"
         )
-    try:
-        packed = is_zip(source)
-    except OSError as error:
-        raise Refused(f"{source}: cannot be read: {error.strerror}; make it readable") from error
-    if not packed:
-        raise Refused(f"{source}: this is not a zip; unpack it, and give the folder")
     return Archive(source)
 
 

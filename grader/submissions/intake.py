@@ -41,11 +41,11 @@ def accept(
     own = assignment.course.owns(path)
     if not own:
         _refuse_course_files(assignment, submission)
-        if not allow_weak_isolation:
-            refuse_weak_isolation(
-                launcher,
-                f"{path}: this file is not in the course folder, so it counts as someone else's work",
-            )
+        refuse_weak_isolation(
+            launcher,
+            f"{path}: this file is not in the course folder, so it counts as someone else's work",
+            allowed=allow_weak_isolation,
+        )
     return in_course(assignment, submission, own=own)
 
 
@@ -74,9 +74,10 @@ def shown_path(assignment: Assignment, path: Path, *, own: bool) -> str:
     return (path.resolve().relative_to(assignment.course.root.resolve()) if own else path).as_posix()
 
 
-def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
-    """Raise Refused if the jail is not complete here; `what` names the work."""
-    if weak := weakness(launcher.in_force):
+def refuse_weak_isolation(launcher: Launcher, what: str, *, allowed: bool) -> None:
+    """Raise Refused if the jail is not complete here and that is not `allowed`; `what` names the work."""
+    weak = weakness(launcher.in_force)
+    if weak and not allowed:
         why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
         raise Refused(
             f"{what}, and the jail is not complete here ({why}); `grade doctor` has the details. "

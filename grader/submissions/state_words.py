@@ -34,7 +34,6 @@ from grader.submissions.tree import DEEPEST
 if TYPE_CHECKING:
     from grader.submissions.states import Later, NotTaken, State
 
-SHOWN_BRANCHES = 3
 MOST_OTHERS = 5  # named branches, if none of them counts
 SHOWN = 60  # characters of a branch's name
 LABELS: dict[type, str] = {
@@ -197,9 +196,6 @@ def _(state: NoFile) -> str:
 @_cause.register
 def _(state: OtherBranch) -> str:
     into = quote(state.counts, SHOWN)
-    if not state.pushed:
-        others = first_of([quote(branch, SHOWN) for branch in state.branches], SHOWN_BRANCHES)
-        return f"there is no work on {into}, and only that branch counts; there are other branches: {others}"
     others = f" and {len(state.branches) - 1} more" if len(state.branches) > 1 else ""
     found = (
         f"the work is on the branch {quote(state.branches[0], SHOWN)}{others} (pushed {_at(state.pushed)})"
@@ -289,8 +285,6 @@ def _(state: NoFile) -> str:
 @remedy.register
 def _(state: OtherBranch) -> str:
     into = quote(state.counts, SHOWN)
-    if not state.pushed:
-        return f"merge the one with the work into {into}"
     by = f" by {_at(state.until)}" if state.until else ""
     return (
         ""

@@ -97,13 +97,13 @@ class NoFile(_State, frozen=True, tag="no_file"):
 class OtherBranch(_State, frozen=True, tag="other_branch"):
     """The work is on `branches`, the newest first, and not on the branch `counts`.
 
-    `pushed` is the time of the newest push to them, "" in some earlier records. Work counts until `until`. `after` is the
-    time of a later push to the branch that counts, which was too late.
+    `pushed` is the time of the newest push to them. Work counts until `until`. `after` is the time of a later push to the
+    branch that counts, which was too late.
     """
 
     branches: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
     counts: str
-    pushed: str = ""
+    pushed: str
     until: str = ""
     after: str = ""
 

@@ -13,7 +13,7 @@ from grader.submissions.state_words import reason
 from grader.submissions.states import GRADED, InWork, Later, NotTaken, State  # msgspec reads the annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 
 class HandedIn(msgspec.Struct, frozen=True):
@@ -54,10 +54,6 @@ class HandedIn(msgspec.Struct, frozen=True):
     def facts(self) -> HandedIn:
         """Only the facts, without what subclasses add."""
         return HandedIn(*(getattr(self, name) for name in HandedIn.__struct_fields__))
-
-    def with_bytes(self, data: bytes | None, earlier: Iterable[tuple[str, bytes]] = ()) -> Work:
-        """Return the work with its bytes and the bytes of the earlier work that it continues."""
-        return Work(**msgspec.structs.asdict(self.facts), data=data, earlier=tuple(earlier))
 
 
 class Work(HandedIn, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ from grader import __version__
 from grader.assignment import read_salt
 from grader.authoring.reference import reference_blocks
 from grader.console import count_noun, reporting, say
-from grader.errors import Refused, nearest
+from grader.errors import Refused
 from grader.files import read_plain, write_new, write_text
 from grader.gradebook.grade import grades_of
 from grader.gradebook.settings import from_here, read_collected_folder
@@ -37,7 +37,7 @@ from grader.submissions.intake import (
     refuse_missing_imports,
     refuse_weak_isolation,
 )
-from grader.submissions.keys import file_names
+from grader.submissions.keys import file_names, select_students
 from grader.submissions.submission import Sources, SubmissionError
 from grader.submissions.work import version_of
 from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
@@ -75,22 +75,19 @@ def run_viva(
     source = source or read_collected_folder(assignment)
     folder = output or from_here(assignment.course.root.parent / f"{assignment.name}-viva")
     with Store(results) as store:
-        reports = {grade.student: grade.report for grade in grades_of(assignment, store)}
-        if not reports:
+        grades = list(grades_of(assignment, store))
+        if not grades:
             raise store.no_results(assignment.name)
-    for name in students:
-        if name not in reports:
-            raise Refused(
-                f"{name}: {results} has no result of {assignment.name} for this student{nearest(name, [*reports])}"
-            )
-    chosen = [student for student in reports if not students or student in students]
+    reports = {grade.student: grade.report for grade in grades}
+    chosen = [grade.student for grade in select_students(grades, students, results)]
     works = {one.student: one for one in find_works(assignment, source)}
     names = file_names([*reports])
     refuse_missing_imports(assignment)
     tables = read_tables(assignment.checks_folders)
     with Launcher() as launcher, open_grader(assignment, launcher, answers=tables) as grader:
-        if not allow_weak_isolation:
-            refuse_weak_isolation(launcher, f"{source}: this is other people's work")
+        refuse_weak_isolation(
+            launcher, f"{source}: this is other people's work", allowed=allow_weak_isolation
+        )
         maker = _Maker(grader, folder, count=count, only=only)
         maker.refuse_nothing_to_ask()
         sheets = dict[str, Sheet]()

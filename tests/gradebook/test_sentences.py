@@ -100,10 +100,6 @@ LEFT = [
         OtherBranch(("solve",), "main", "2025-12-01T10:00:00Z", "2025-12-04T12:00:00Z"),
         "the work is on the branch `solve` (pushed 2025-12-01 10:00 UTC), and only `main` counts",
     ),
-    (
-        OtherBranch(("solve",), "main"),
-        "there is no work on `main`, and only that branch counts; there are other branches: `solve`",
-    ),
 ]
 
 

@@ -37,8 +37,8 @@ from grader.gradebook.roster import RosterStudent, read_instructors, read_roster
 from grader.gradebook.settings import FILE
 from grader.submissions.collected import CollectedWork, drift_note
 from grader.submissions.keys import select_students
-from grader.submissions.state_words import LABELS, label, later_brief, reason
-from grader.submissions.states import NOT_WORKED, InWork, NoRepository, PushedNothing
+from grader.submissions.state_words import LABELS, label, reason, state_brief
+from grader.submissions.states import NOT_WORKED, InWork, NoRepository
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -235,16 +235,12 @@ def _line(outcome: CollectionResult) -> str:
         version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if worked and version.moment else "")
         for version in record.versions
     )
-    notes = [*_about(record), *record.notes, *filter(None, [drift_note(record.drift)])]
+    notes = [
+        *state_brief(record.state, record.later),
+        *record.notes,
+        *filter(None, [drift_note(record.drift)]),
+    ]
     return f"{what}  {versions}{''.join(f'; {note}' for note in notes)}"
-
-
-def _about(record: CollectedWork) -> list[str]:
-    """Return notes about an untouched notebook, and about a push that came too late."""
-    state = record.state
-    words = reason(state) if isinstance(state, PushedNothing) else label(state)
-    notes = [words] if isinstance(state, NOT_WORKED) else []
-    return [*notes, *([later_brief(record.later, state)] if record.later else [])]
 
 
 def _summarise(
@@ -264,7 +260,7 @@ def _summarise(
         record = outcome.record
         if not record.files:
             say(f"  {record.student}  {_line(outcome)}")
-        elif about := _about(record):
+        elif about := state_brief(record.state, record.later):
             say(f"  {record.student}  {'; '.join(about)}")
     if counts[LABELS[NoRepository]] == len(outcomes) > 1:
         say("No repository was found: verify the organisation, the names and the permissions of the token.")

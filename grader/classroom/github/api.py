@@ -17,8 +17,6 @@ failures.py has the exceptions: RequestFailed for one request, GitHubUnavailable
 
 from __future__ import annotations
 
-import functools
-import os
 import re
 import shutil
 import subprocess
@@ -42,7 +40,6 @@ from grader.console import duration
 from grader.errors import retry, to_install
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Callable, Iterator, Mapping
 
     import httpx
@@ -244,7 +241,7 @@ class Api:
                 return make()
             except RequestFailed as error:
                 if error.unsure:
-                    self.pause(2.0**number)
+                    self._sleep(2.0**number)  # GitHub finishes some work after its answer
                 if (found := find()) is None:
                     raise
                 return found
@@ -258,10 +255,6 @@ class Api:
         `work` gets the number of the try, from 0.
         """
         return retry(work, RequestFailed, lambda error, n: 0 if error.unsure and n + 1 < TRIES else None)
-
-    def pause(self, seconds: float) -> None:
-        """Wait, because GitHub finishes some work after its answer."""
-        self._sleep(seconds)
 
     # Waiting
 
@@ -413,23 +406,12 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
     }
     try:
         # A redirect could lead to another server, which must not get the token.
-        trusted = _load_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
-        return httpx.Client(
-            base_url=url, headers=headers, timeout=timeout, follow_redirects=False, verify=trusted
-        )
+        return httpx.Client(base_url=url, headers=headers, timeout=timeout, follow_redirects=False)
     except (httpx.InvalidURL, ImportError, OSError, ValueError) as error:
         raise GitHubUnavailable(
             f"requests to GitHub cannot be sent ({type(error).__name__}), probably because one of the environment "
             "variables `*_PROXY`, `SSL_CERT_FILE` and `SSL_CERT_DIR` is wrong; correct or unset it"
         ) from None
-
-
-@functools.cache
-def _load_certificates(file: str | None, folder: str | None) -> ssl.SSLContext:  # noqa: ARG001 -- what httpx reads
-    """Return the trusted certificates; cached for each value of the two variables, because reading them takes 25 ms."""
-    import httpx
-
-    return httpx.create_ssl_context()
 
 
 def _read(response: httpx.Response) -> httpx.Response:

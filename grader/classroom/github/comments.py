@@ -74,14 +74,8 @@ def keep_comment(
         raise RequestFailed(f"a comment has at most {LONGEST} characters")
     _refuse_strange(push, token)
     with Api(token, url=api, sleep=sleep) as client:
-
-        def keep(attempt: int) -> str:
-            if attempt:
-                client.pause(2.0 ** (attempt - 1))
-            return _keep(client, push, marker(name), body, open_new=open_new)
-
         try:
-            return client.until_sure(keep)
+            return _keep(client, push, marker(name), body, open_new=open_new)
         except RequestFailed as error:
             if not error.forbidden:
                 raise
@@ -110,16 +104,13 @@ def _keep(api: Api, push: JobEvent, mark: str, body: str, *, open_new: bool) -> 
     if pull is None:
         where, edit_at, write_at = "commit", f"{home}/comments", f"{home}/commits/{push.sha}/comments"
     ours = _ours(api, write_at, mark)
-    if ours is None:
-        if not open_new:
-            return f"no comment on the {where} yet, because no check has passed or failed"
-        api.ask("POST", write_at, Comment, body=body)
-        return f"commented on the {where}"
-    changed = ours.body != body
-    if changed and api.find("PATCH", f"{edit_at}/{ours.id}", Comment, body=body) is None:
-        # `until_sure` then searches again.
-        raise RequestFailed("the comment was deleted in the meantime (404)", cause="unsure")
-    return f"the comment on the {where} is up to date"
+    if ours is None and not open_new:
+        return f"no comment on the {where} yet, because no check has passed or failed"
+    # A comment that was deleted in the meantime is written again.
+    if ours and (ours.body == body or api.find("PATCH", f"{edit_at}/{ours.id}", Comment, body=body)):
+        return f"the comment on the {where} is up to date"
+    api.make_once(lambda: api.ask("POST", write_at, Comment, body=body), lambda: _ours(api, write_at, mark))
+    return f"commented on the {where}"
 
 
 def _feedback_pull(api: Api, push: JobEvent) -> int | None:

@@ -26,11 +26,10 @@ import base64
 import binascii
 import contextlib
 import datetime as dt  # noqa: TC003  msgspec reads the annotations
-import itertools
 import json
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import msgspec
@@ -38,6 +37,7 @@ import msgspec
 from grader.classroom.git.remote import NAME
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.errors import Refused
+from grader.gradebook.roster import DAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api, QueryResult
     from grader.gradebook.roster import RosterStudent
 
-T = TypeVar("T")
 PLACE = re.compile(NAME + r"(?<!\.git)", re.ASCII)
 INLINE = 100_000  # bytes of a text that is sent with its tree
 WORKFLOWS = ".github/workflows/"
@@ -74,7 +73,7 @@ class Naming:
         """Return a student's repository, from the roster or else by the pattern; "" if a field or the owner is missing."""
         known = {"day": day, "github": student.github, "student": student.student}
         if student.repository or not self.organisation or not all(known[field] for field in self.fields):
-            return student.repository_of(day)
+            return student.repository.replace(DAY, day)
         return f"{self.organisation}/{_FIELDS.sub(lambda found: known[found[1]], self.pattern)}"
 
 
@@ -242,7 +241,7 @@ def make_repository(
 def files(api: Api, place: str, ref: str) -> dict[str, TreeItem]:
     """Return the entries of a branch, a commit or a tree by path, without folders. Raises RequestFailed."""
     path = f"/repos/{place}/git/trees/{quote(ref, safe='')}?recursive=1"
-    tree = _not_empty(lambda: api.ask("GET", path, _Tree))
+    tree = api.ask("GET", path, _Tree)
     if tree.truncated:
         raise RequestFailed("it has more files than GitHub lists")
     return {entry.path: entry for entry in tree.tree if entry.type != "tree"}
@@ -259,22 +258,12 @@ def blob(api: Api, place: str, sha: str) -> bytes:
 
 def commits(api: Api, place: str, branch: str) -> Iterator[CommitPayload]:
     """Yield the commits of a branch, the newest first. Raises RequestFailed."""
-    pages = api.pages(f"/repos/{place}/commits", CommitPayload, {"sha": branch})
-    return itertools.chain(_not_empty(lambda: list(itertools.islice(pages, 1))), pages)
+    return api.pages(f"/repos/{place}/commits", CommitPayload, {"sha": branch})
 
 
 def has_branch(api: Api, place: str, branch: str) -> bool:
     """Return True if the branch exists. Raises RequestFailed."""
     return api.find("GET", f"/repos/{place}/git/ref/heads/{quote(branch)}", msgspec.Raw) is not None
-
-
-def _not_empty(work: Callable[[], T]) -> T:
-    try:
-        return work()
-    except RequestFailed as error:
-        if not error.empty:
-            raise
-        raise RequestFailed("it has no commit yet", error.status) from None
 
 
 # --- Writing

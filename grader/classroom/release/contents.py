@@ -24,6 +24,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from packaging.utils import canonicalize_name
+
 import grader
 from grader.data import DATA
 from grader.errors import Broken, Refused
@@ -323,25 +325,20 @@ def _lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str
     third_party = sorted(modules - sys.stdlib_module_names)
     brought = metadata.packages_distributions() if third_party else {}
     named = re.findall(r"^\s*([\w.-]+)", constraints.decode(errors="replace"), re.MULTILINE)
-    pinned = {_normalize(name) for name in named}
+    pinned = {canonicalize_name(name) for name in named}
     lines = []
     for module in third_party:
         names = set(brought.get(module, ()))
         if len(names) > 1:
-            names = {name for name in names if _normalize(name) == _normalize(module)}
+            names = {name for name in names if canonicalize_name(name) == canonicalize_name(module)}
         if len(names) != 1:
             raise Refused(
                 f"{module}: `imports` in a manifest allows it, but not exactly one installed package provides it; "
                 "install that package next to `grade` with pip and release again"
             )
         (name,) = names
-        lines.append(name if _normalize(name) in pinned else f"{name}=={metadata.version(name)}")
+        lines.append(name if canonicalize_name(name) in pinned else f"{name}=={metadata.version(name)}")
     return lines
-
-
-def _normalize(name: str) -> str:
-    """Return a package's name as package indexes compare it: `Foo_Bar` as `foo-bar`."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 # --- The wheel of the running Backgrade
