@@ -214,7 +214,7 @@ _OF_METHODS = frozenset(
         "number_right_fails",
         "returns_no_value",
     }
-    | {"data_is_object", "local_is_object", "forward_changes_data", "forward_changes_grad"}
+    | {"data_is_object", "local_is_object", "on_input", "forward_changes_data", "forward_changes_grad"}
     | {"input_cut", "input_not_kept", "keeps_no_inputs"}
 )
 

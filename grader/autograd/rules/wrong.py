@@ -231,6 +231,8 @@ class _Reading:
     def _changes(self, ever: set[str]) -> Iterator[Cause]:
         sides = [(note, name) for note in _CHANGES for name in ("self", "other", "out")]
         yield from (Cause(note, name) for note, name in sides if f"{note}_{name}" in ever)
+        own = () if self.derived else ("on_input", "repeats_inputs")
+        yield from (Cause(note) for note in own if note in ever)
         yield from [Cause("changes_upstream")] * ("changes_upstream" in ever)
         if kind := self._kind("out"):
             yield Cause("data_is_object", kind=kind)
