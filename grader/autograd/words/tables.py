@@ -364,8 +364,10 @@ MEMORY = {
     "first_grad": Words(
         "In a new {node} whose `.data` has the shape {shape}, `.grad` {had}. With zeros in the shape of `.data`, the rule "
         "of {call} is right.",
-        "a first gradient that does not have the shape of the data",
+        "a first gradient that is not zeros in the shape of the data",
     ),
+    "on_input": CAUSES["on_input"],
+    "repeats_inputs": CAUSES["repeats_inputs"],
     "changes_upstream": Words(
         "In {call} `_backward` changes out.grad, the gradient of the result. It must only read out.grad.",
         "the upstream gradient changed",
