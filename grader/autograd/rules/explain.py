@@ -130,7 +130,8 @@ def facts_of(
             fact = _rule_fact(found, wrong, applied)
             what = "pairs" if wrong.shape == "local" and fact.input != FORWARD else written_by(fact)
             one = fact.fact(method_at if fact.input == FORWARD else backward_at)
-            yield with_lines(one, written.frames(what), locate)
+            shared = [written.method] if wrong.shares and written.method else []
+            yield with_lines(one, [*shared, *written.frames(what)], locate)
         else:
             place = method_at if found.id in _OF_METHODS else backward_at or method_at
             own = "self" if wrong.beside_number and found.input != FORWARD else found.input
