@@ -372,8 +372,9 @@ def _own_faults(readings: Sequence[_Reading]) -> list[WrongOperation]:
 
 def _shares_rule(reading: _Reading, readings: Sequence[_Reading]) -> bool:
     """Return True if a right operation has the same rule: then the fault may be in what the method hands to it."""
+    codes = reading.trial.codes[:1]  # empty, or an empty text, for a result without a rule
     others = [r for r in readings if r.operation is not reading.operation and not r.derived and r.judged[1]]
-    return any(r.trial.codes[:1] == reading.trial.codes[:1] != () for r in others)
+    return any(codes) and any(r.trial.codes[:1] == codes for r in others)
 
 
 def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
