@@ -109,6 +109,7 @@ _WRITES = {
     "forward_changes_grad": "early {}",
     "grad_is_object": "{}",
     "input_not_kept": "",
+    "on_input": "rule",
     "local_is_object": "pairs",
 }
 

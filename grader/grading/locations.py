@@ -186,6 +186,8 @@ def _object_on(line: str, attribute: str, function: str) -> tuple[str, str] | No
     if match is None:
         return None
     target, right = match.groups()
+    if made := re.fullmatch(r"[A-Z]\w*\((-?[\d.]+)\)", right.strip()):
+        return made[0], made[1]
     for name in re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])", right):
         read = set(re.findall(rf"(?<![\w.]){name}\.([A-Za-z]\w*)", function))
         if len(read - {target}) == 1:
@@ -344,6 +346,8 @@ def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
     if lacking := re.search("no attribute|not callable", str(first.error)):  # no operation is the cause
         return next(iter(made.values()), None) if lacking[0] == "no attribute" else None
     found = {name: at for name, at in methods.items() if name.rpartition(".")[2] in used - made.keys()}
+    if "<lambda>() " in str(first.error):
+        found = {name: at for name, at in found.items() if at.function == "<lambda>"}
     if len({*found.values()}) > 1:
         found = {name: at for name, at in found.items() if name.partition(".")[0] in used}
     if len({*found.values()}) > 1 and first.failure:

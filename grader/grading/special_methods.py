@@ -85,7 +85,7 @@ def _astray(method: str, blocks: Sources) -> str:
     """Return a sentence about a method that is defined inside another function, or outside every class."""
     for block in blocks:
         lines = block.source.split("\n")
-        for i in (i for i, line in enumerate(lines) if re.match(rf"\s*def {method}\s*\(", line)):
+        for i in (i for i, line in enumerate(lines) if re.match(rf"\s*def {method}\s*\(\s*\w", line)):
             around = "".join([lines[at] for at in lines_around(lines, i)][1:2])
             inside = re.match(r"\s*def (\w{1,60})", around)
             where = (

@@ -406,7 +406,9 @@ def test_a_built_operation_whose_parts_call_their_inputs_is_not_twice_its_rule()
     del built["__sub__"]
     source = engine(built) + "\n    def __sub__(self, other):\n        return self + (-other)\n"
 
-    assert readings(source, ["+", "-"]) == []
+    found = readings(source, ["+", "-"])
+
+    assert [(each.operation.name, each.memory) for each in found] == [("+", {0: "repeats_inputs"})]
 
 
 def test_a_local_derivative_of_1_is_not_called_missing() -> None:
@@ -548,8 +550,9 @@ def test_what_is_made_of_a_wrong_operation_has_no_rule_of_its_own(
     [
         ("0.0", "is the number 0", "sums"),
         pytest.param("np.zeros(self.data.shape[-1:])", "has the shape (3,)", "add", marks=pytest.mark.ci),
+        pytest.param("np.ones_like(self.data)", "does not hold zeros", "add", marks=pytest.mark.ci),
     ],
-    ids=["a number", "another shape"],
+    ids=["a number", "another shape", "ones"],
 )
 def test_a_first_gradient_of_another_shape_is_told_at_the_constructor(
     launcher, tmp_path, first: str, had: str, only: str

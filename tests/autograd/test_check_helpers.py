@@ -509,9 +509,14 @@ WALK = """
 """
 
 
-def test_own_nodes_are_walked_by_the_engine(submitted):
+@pytest.mark.parametrize(
+    "change",
+    [("self.grad += out.grad", "self.grad = 7.0"), ("out._backward = ", "self._backward = ")],
+    ids=["a contribution", "on an input"],
+)
+def test_own_nodes_are_walked_by_the_engine(submitted, change):
     """The check says what nodes are made of, the student's `backward` walks them: wrong operations do not matter."""
-    engine = CLOSURES.replace("self.grad += out.grad", "self.grad = 7.0") + WALK
+    engine = CLOSURES.replace(*change) + WALK
     graph = own_nodes(submitted(engine), REUSE)
 
     graph["d"].backward()

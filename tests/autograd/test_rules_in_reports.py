@@ -67,6 +67,40 @@ def test_a_gradient_that_a_line_before_has_changed_is_not_called_0(
     assert explained.rules[-1].words == snapshot
 
 
+ONE_RULE = """
+class Value:
+    def __init__(self, data, _prev=(), _op="", slopes=()):
+        self.data, self.grad, self._prev, self._op, self.slopes = data, 0.0, _prev, _op, slopes
+
+    def _backward(self):
+        for node, slope in zip(self._prev, self.slopes):
+            node.grad += slope * self.grad
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data + other.data, (self, other), "+", (1.0, 1.0))
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data * other.data, (self, other), "*", (self.data, other.data))
+
+    __radd__, __rmul__ = __add__, __mul__
+"""
+
+
+@pytest.mark.ci
+def test_where_a_right_operation_has_the_same_rule_the_method_is_shown(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    """What `*` hands to the rule is wrong, not the rule, which is right for `+`."""
+    (engine,) = [cell for cell in cells("day2") if "class Value:" in cell]
+
+    (report,) = graded(launcher, tmp_path, "day2", edited("day2", (engine, ONE_RULE)), only="swap_rule")
+
+    (swap_rule,) = [check for check in report.checks if check.id == "swap_rule"]
+    assert {rule.where.inside for rule in swap_rule.rules if rule.where} == {"Value.__mul__"}
+
+
 @pytest.mark.ci
 def test_where_nodes_keep_local_gradients_these_are_reported(
     launcher: Launcher, tmp_path: Path, snapshot

@@ -135,8 +135,9 @@ def test_two_answers_are_two_tests(report_on, blank, snapshot):
         (MUL, MUL.replace("other.data", "other").replace("self.data", "self"), "other", "other.data"),
         ("self.grad += other.data * out.grad", "self.grad = self.grad + other * out.grad", "other", "other.data"),
         pytest.param("self.grad += other.data * out.grad", "self.grad += other.data * out", "out", "out.grad", marks=pytest.mark.ci),
+        pytest.param("self.grad += other.data * out.grad", "self.grad = Value(-3.0)", "Value(-3.0)", "-3.0", marks=pytest.mark.ci),
     ],
-    ids=["both factors", "assigned", "the result"],
+    ids=["both factors", "assigned", "the result", "a new object"],
 )  # fmt: skip
 def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
     """The object, once, the question and the student's own line; no reading that says `the object a.grad`."""

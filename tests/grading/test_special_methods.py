@@ -82,6 +82,14 @@ def test_a_method_with_a_wrong_indent(message_of, indent, where):
     assert message.endswith(f" is {where}.")
 
 
+@pytest.mark.ci
+def test_a_closure_of_that_name_is_no_method_with_a_wrong_indent(message_of, snapshot):
+    """It takes no argument: `_backward` belongs inside of `__add__`."""
+    old = "self._backward = lambda: None"
+
+    assert message_of("day4", "backward", old, "self.backward_ = lambda: None") == snapshot
+
+
 @pytest.mark.parametrize(
     ("above", "told"),
     [

@@ -397,17 +397,18 @@ def read_operation(operation: ArrayOperation, answers: Sequence[TrialReply]) -> 
     return found if found.readings else None
 
 
-_OF_MEMORY = ("changes_upstream", "forward_changes_data", "changes_data")
+_OF_MEMORY = ("on_input", "repeats_inputs", "changes_upstream", "forward_changes_data", "changes_data")
 _WRONG = frozenset({*_OF_MEMORY, "calls_inputs"})
 
 
 def is_right_in(operation: ArrayOperation, answers: Sequence[TrialReply]) -> bool:
     """Return True if an operation gave the right result and the right gradients in each trial."""
     rights = []
-    for index, each in enumerate(answers):
+    for index, (each, trial) in enumerate(zip(answers, trials_of(operation), strict=False)):
         values = (value_of(operation, i, *right_of(operation, i)[:2], index) for i in range(len(each.firsts)))
-        grads = (grad_after("= +", *pair) for pair in zip(each.firsts, values, strict=True))
-        rights.append([trials_of(operation)[index].out, *grads])
+        begins = each.firsts if trial.priors else [np.zeros_like(leaf) for leaf in trial.leaves]
+        grads = (grad_after("= +", *pair) for pair in zip(begins, values, strict=False))
+        rights.append([trial.out, *grads])
     return all(
         each.stage == "done"
         and _WRONG.isdisjoint(each.notes)
@@ -417,12 +418,14 @@ def is_right_in(operation: ArrayOperation, answers: Sequence[TrialReply]) -> boo
 
 
 def other_first(operation: ArrayOperation, answers: Sequence[TrialReply]) -> tuple[str, ...]:
-    """Return the shape of the first new leaf whose gradient has another shape, and words for that gradient; else nothing."""
+    """Return the shape of the first new leaf whose gradient is not zeros in it, and words for that gradient; else nothing."""
     for trial, answer in zip(trials_of(operation), answers, strict=False):
         for leaf, first in () if trial.priors else zip(trial.leaves, answer.firsts, strict=False):
-            if first is not None and not isinstance(first, str) and np.shape(first) != leaf.shape:
-                shape = np.shape(first)
-                return str(leaf.shape), f"has the shape {shape}" if shape else f"is the number {first:.5g}"
+            shape = np.shape(first)
+            if first is None or isinstance(first, str) or (shape == leaf.shape and not np.any(first)):
+                continue
+            had = f"has the shape {shape}" if shape else f"is the number {first:.5g}"
+            return str(leaf.shape), had if shape != leaf.shape else "does not hold zeros"
     return ()
 
 

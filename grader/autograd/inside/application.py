@@ -474,6 +474,8 @@ def _note_calls(node: Any, notes: set[str]) -> None:
 
     def _backward(*args: Any) -> Any:
         notes.add("calls_inputs")
+        if not args:  # with an argument it may hand on only what is new
+            notes.add("repeats_inputs")
         return own(*args)
 
     with contextlib.suppress(AttributeError):

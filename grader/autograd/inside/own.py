@@ -43,7 +43,10 @@ def own_graph(make: Callable[[float], Any]) -> Any:
         nodes: dict[str, Any] = {}
         for name, slopes in edges:
             inputs = [nodes[child] for child, _ in slopes]
+            rules = [getattr(each, "_backward", None) for each in inputs]
             nodes[name] = _node(make, float(len(nodes) % 2), inputs, [*nodes.values()])
+            for each, rule in zip(inputs, rules, strict=True) if pairs is None else ():
+                each._backward = rule  # a wrong operation replaces it
         for name, slopes in edges:
             node, inputs = nodes[name], [(nodes[child], float(slope)) for child, slope in slopes]
             node.grad = zero_like(make(0.5).grad)

@@ -162,7 +162,10 @@ def _build_nodes(make: Any, row: Sequence[Any], *, turned: bool = False) -> list
             nodes.append(make(operands[0]))
             continue
         left, right = (nodes[x[0]] if type(x) is list else x for x in operands)
+        rules = _rules_of(nodes)
         nodes.append(left + right if op == "+" else left * right)
+        if _rules_of(nodes[:-1]) != rules:
+            raise ValueError("an operation replaces the `_backward` of an operand")
     if len(set(map(id, nodes))) < len(nodes):
         raise ValueError("an operation gives one of its operands back")
     return nodes

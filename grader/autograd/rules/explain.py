@@ -130,7 +130,8 @@ def facts_of(
             fact = _rule_fact(found, wrong, applied)
             what = "pairs" if wrong.shape == "local" and fact.input != FORWARD else written_by(fact)
             one = fact.fact(method_at if fact.input == FORWARD else backward_at)
-            yield with_lines(one, written.frames(what), locate)
+            shared = [written.method] if wrong.shares and written.method else []
+            yield with_lines(one, [*shared, *written.frames(what)], locate)
         else:
             place = method_at if found.id in _OF_METHODS else backward_at or method_at
             own = "self" if wrong.beside_number and found.input != FORWARD else found.input
@@ -214,7 +215,7 @@ _OF_METHODS = frozenset(
         "number_right_fails",
         "returns_no_value",
     }
-    | {"data_is_object", "local_is_object", "forward_changes_data", "forward_changes_grad"}
+    | {"data_is_object", "local_is_object", "on_input", "forward_changes_data", "forward_changes_grad"}
     | {"input_cut", "input_not_kept", "keeps_no_inputs"}
 )
 

@@ -41,7 +41,7 @@ class WrongOperation(msgspec.Struct, frozen=True):
     """An operation that is wrong: causes or rules, observed on two Values or with a plain number on one side.
 
     `rule` is the `_backward` that was called, `method` the method of the operation. `spoils` are the names of operations
-    that use this one and are wrong, too.
+    that use this one and are wrong, too. `shares` is True if a right operation has the same rule.
     """
 
     operation: Operation
@@ -51,6 +51,7 @@ class WrongOperation(msgspec.Struct, frozen=True):
     rule: Proxy | None = None
     method: Proxy | None = None
     spoils: frozenset[str] = frozenset()
+    shares: bool = False
 
     @property
     def beside_number(self) -> bool:
@@ -231,6 +232,8 @@ class _Reading:
     def _changes(self, ever: set[str]) -> Iterator[Cause]:
         sides = [(note, name) for note in _CHANGES for name in ("self", "other", "out")]
         yield from (Cause(note, name) for note, name in sides if f"{note}_{name}" in ever)
+        own = () if self.derived else ("on_input", "repeats_inputs")
+        yield from (Cause(note) for note in own if note in ever)
         yield from [Cause("changes_upstream")] * ("changes_upstream" in ever)
         if kind := self._kind("out"):
             yield Cause("data_is_object", kind=kind)
@@ -361,9 +364,17 @@ def _own_faults(readings: Sequence[_Reading]) -> list[WrongOperation]:
         WrongOperation(
             *(r.operation, r.trial.variant, r.judged[0], r.trial.shape, r.trial.rule, r.trial.method),
             frozenset(other.operation.name for other in others if r in _parts(other, readings)),
+            _shares_rule(r, readings),
         )
         for r in wrong
     ]
+
+
+def _shares_rule(reading: _Reading, readings: Sequence[_Reading]) -> bool:
+    """Return True if a right operation has the same rule: then the fault may be in what the method hands to it."""
+    codes = reading.trial.codes[:1]  # empty, or an empty text, for a result without a rule
+    others = [r for r in readings if r.operation is not reading.operation and not r.derived and r.judged[1]]
+    return any(codes) and any(r.trial.codes[:1] == codes for r in others)
 
 
 def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:

@@ -265,6 +265,14 @@ CAUSES = {
         "The backward pass of {call} changes out.grad, the gradient of the result. It must only read out.grad.",
         "the backward pass changes `out.grad`",
     ),
+    "on_input": Words(
+        "Computing {call} replaces the `_backward` of an input. Only the result gets a new one; an input keeps its own.",
+        "`_backward` of an input replaced",
+    ),
+    "repeats_inputs": Words(
+        "The `_backward` of the result of {call} also calls the `_backward` of an input. If that is called in its own turn, too, the input hands on twice.",
+        "`_backward` calls that of an input",
+    ),
     "grad_is_object": Words(
         "After the backward pass of {call}, {input}.grad is {kind}. A gradient is a number.",
         "a gradient is an object, not a number",
@@ -356,8 +364,10 @@ MEMORY = {
     "first_grad": Words(
         "In a new {node} whose `.data` has the shape {shape}, `.grad` {had}. With zeros in the shape of `.data`, the rule "
         "of {call} is right.",
-        "a first gradient that does not have the shape of the data",
+        "a first gradient that is not zeros in the shape of the data",
     ),
+    "on_input": CAUSES["on_input"],
+    "repeats_inputs": CAUSES["repeats_inputs"],
     "changes_upstream": Words(
         "In {call} `_backward` changes out.grad, the gradient of the result. It must only read out.grad.",
         "the upstream gradient changed",
