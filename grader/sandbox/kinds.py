@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from grader.sandbox.proxy import Proxy, class_name_of, is_table, label_of, object_kind, short
@@ -82,8 +83,9 @@ def _object(value: Proxy, of: str) -> str:
 
 
 def with_article(name: str) -> str:
-    """Return a name with `a` or `an` before it."""
-    return f"{'an' if name[:1] in set('AEIOUaeiou') else 'a'} {name}"
+    """Return a name with `a` or `an` before it: "a Value", "an Adam", "an MLP", "an ndarray"."""
+    sounds_like_a_vowel = re.match(r"[AEIOUaeiou]|nd|[FHLMNRSX]([A-Z0-9]|$)", name)
+    return f"{'an' if sounds_like_a_vowel else 'a'} {name}"
 
 
 def _container(value: Any, name: str) -> str:

@@ -73,7 +73,7 @@ def test_train(student):
     losses = student.train(loss_of, [w], 3, 0.05)
     called = calls()
     assert called == 3, (
-        f"train must call loss_of once for each of the three steps; it was called {called} times."
+        f"train must call loss_of once for each of the three steps; the number of calls was {called}."
     )
     assert w.data == approx(1.999)
     assert numbers(student, losses) == approx([9.0, 0.09, 0.0009])
