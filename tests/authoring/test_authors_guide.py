@@ -170,7 +170,7 @@ def test_from_nothing_to_marks(tmp_path: Path, browser: Any) -> None:
     said = follow(tmp_path, GUIDE, mark)
 
     assert [line.split()[1] for line, _, _ in said if line.startswith("grade")] == [
-        "new", "stub", "validate", "stands", "hint", "batch", "report", "post",
+        "new", "stub", "validate", "stands", "batch", "report", "post",
     ]  # fmt: skip
     for line, was, printed in said:
         assert was == printed, line
