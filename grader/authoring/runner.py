@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from grader.assignment import Course
-from grader.authoring.impact import functions_edited, functions_run, may_iterate_sets
+from grader.authoring.impact import may_iterate_sets
 from grader.authoring.reference import parse_source, read_text, reference_blocks
 from grader.authoring.results import CheckResults, CodeCase, judge, make_skipped_result, restore_result
 from grader.console import duration
@@ -259,7 +259,6 @@ class Runner:
         """Run the cases without cached results, in several processes if they are many."""
         missing: dict[str, CodeCase] = {}
         for case in cases:
-            self._take_unchanged(case)
             if (left := self._missing(case)).only:
                 missing[_name(case)] = left
         if not missing:
@@ -307,21 +306,6 @@ class Runner:
         """Return the results of a case, cached or new, by check."""
         name, found = _name(case), ((check, self._of_check(check)) for check in self.settings.keys)
         return {check: entries[name] for check, entries in found if name in entries}
-
-    def _take_unchanged(self, case: CodeCase) -> None:
-        """Reuse the reference's results for checks that call no function in which the case differs."""
-        known, wanted = self._results_of(case), self.settings.keys.keys()
-        missing = (wanted if case.only is None else wanted & set(case.only)) - known.keys()
-        if missing and (edited := functions_edited(self.reference, case.blocks)):
-            of_reference = self._results_of(CodeCase(self.reference, order=case.order))
-            for check in missing & self.functions_run.keys() & of_reference.keys():
-                if edited.isdisjoint(self.functions_run[check]):
-                    self._of_check(check)[_name(case)] = of_reference[check]
-
-    @functools.cached_property
-    def functions_run(self) -> dict[str, set[str]]:
-        """The functions of the reference that each check runs; see `functions_run` in impact.py."""
-        return functions_run(self.grader, self.reference)
 
     def may_iterate_sets(self, blocks: Sequence[Block]) -> bool:
         """Return False if no result over this code can depend on the order of sets; see `may_iterate_sets` in impact.py."""
