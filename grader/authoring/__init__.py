@@ -12,7 +12,6 @@ recording.py       replay.json: the requests of every test over the reference
 arrays.py          arrays in the recorded answers: changed a little, or rounded
 runner.py          runs the checks over an author's code and caches the results
 results.py         test results: the form in the cache, and the form for `grade validate`
-impact.py          runs whose results can differ: functions that a check calls, code that iterates over sets
 workers.py         the processes that share the work
 generated.py       `grade stub`: every generated file
 validation.py      `grade validate`: looks for each fault, in order, and runs the notebooks in a real kernel

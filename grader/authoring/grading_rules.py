@@ -158,11 +158,9 @@ def _prepare(
     stub = [_stub_blocks(assignment)] if assignment.stub.is_file() else []
     nulls = [_null_blocks(reference, title) for title in NULLS]
     wrong = [CodeCase(way.blocks, only, spares_hidden=True) for way in ways]
-    lucky = [case for case in wrong if plain and runner.may_iterate_sets(case.blocks)]
-    if lucky:
-        runner.prepare([CodeCase(reference, plain, REVERSED)])  # first, because mistakes reuse its results
-    lucky = [case._replace(only=plain, order=REVERSED) for case in lucky]
-    runner.prepare([*(CodeCase(blocks, only) for blocks in [*stub, *nulls, reference]), *wrong, *lucky])
+    usual = [*(CodeCase(blocks, only) for blocks in [*stub, *nulls, reference]), *wrong]
+    turned = [case._replace(only=plain, order=REVERSED) for case in [CodeCase(reference), *wrong]]
+    runner.prepare([*usual, *turned] if plain else usual)
 
 
 def _mistake_of_check(ways: list[MistakeRun], check: str) -> Iterator[str]:
@@ -335,8 +333,6 @@ def _orders(runner: Runner, runs: list[MistakeRun], plain: set[str]) -> Iterator
     ]
     differing: dict[str, str] = {}
     for title, case in cases:
-        if not runner.may_iterate_sets(case.blocks):
-            continue
         results = zip(runner.results(case), runner.results(case._replace(order=REVERSED)), strict=True)
         for one, two in results:
             if (one.outcome, one.fingerprint) != (two.outcome, two.fingerprint):

@@ -6,7 +6,6 @@ it depends on: the check, its helpers, the answers, the salt, the limits, the gr
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import functools
 import hashlib
@@ -21,8 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from grader.assignment import Course
-from grader.authoring.impact import functions_edited, functions_run, may_iterate_sets
-from grader.authoring.reference import parse_source, read_text, reference_blocks
+from grader.authoring.reference import reference_blocks
 from grader.authoring.results import CheckResults, CodeCase, judge, make_skipped_result, restore_result
 from grader.console import duration
 from grader.errors import Refused
@@ -259,7 +257,6 @@ class Runner:
         """Run the cases without cached results, in several processes if they are many."""
         missing: dict[str, CodeCase] = {}
         for case in cases:
-            self._take_unchanged(case)
             if (left := self._missing(case)).only:
                 missing[_name(case)] = left
         if not missing:
@@ -307,34 +304,6 @@ class Runner:
         """Return the results of a case, cached or new, by check."""
         name, found = _name(case), ((check, self._of_check(check)) for check in self.settings.keys)
         return {check: entries[name] for check, entries in found if name in entries}
-
-    def _take_unchanged(self, case: CodeCase) -> None:
-        """Reuse the reference's results for checks that call no function in which the case differs."""
-        known, wanted = self._results_of(case), self.settings.keys.keys()
-        missing = (wanted if case.only is None else wanted & set(case.only)) - known.keys()
-        if missing and (edited := functions_edited(self.reference, case.blocks)):
-            of_reference = self._results_of(CodeCase(self.reference, order=case.order))
-            for check in missing & self.functions_run.keys() & of_reference.keys():
-                if edited.isdisjoint(self.functions_run[check]):
-                    self._of_check(check)[_name(case)] = of_reference[check]
-
-    @functools.cached_property
-    def functions_run(self) -> dict[str, set[str]]:
-        """The functions of the reference that each check runs; see `functions_run` in impact.py."""
-        return functions_run(self.grader, self.reference)
-
-    def may_iterate_sets(self, blocks: Sequence[Block]) -> bool:
-        """Return False if no result over this code can depend on the order of sets; see `may_iterate_sets` in impact.py."""
-        sources = [block.source for block in blocks]
-        return may_iterate_sets([*sources, *self._texts_of_checks])
-
-    @functools.cached_property
-    def _texts_of_checks(self) -> list[str]:
-        """The texts in check files that define a function: code for the jail."""
-        paths = (path for folder in self.assignment.checks_folders.values() for path in folder.rglob("*.py"))
-        nodes = (node for path in paths for node in ast.walk(parse_source(read_text(path))))
-        texts = (node.value for node in nodes if isinstance(node, ast.Constant))
-        return [text for text in texts if isinstance(text, str) and "def " in text]
 
     def _missing(self, case: CodeCase) -> CodeCase:
         """Return the case with those of its checks whose results are missing."""

@@ -145,7 +145,8 @@ def _explain_check(check: CheckResult, evidence: _Evidence) -> CheckResult:
     )
     if first:
         check = _with_words(check, first, mine, read_back, evidence)
-        facts += [] if is_explained(first.error, read_back) else _facts_of(first, check.where, evidence)
+        if not is_explained(first.error, read_back):
+            facts += safely(lambda: [*_facts_of(first, check.where, evidence)], list[Fact]())
     return replace(
         check,
         message=_join_sentences(check.message, *all_words(shared), *told.sentences),
@@ -198,30 +199,10 @@ def _asked_by(first: TestResult, *, shown: bool) -> str:
     return "" if isinstance(first.error, SubmissionStopped | Undefined | Unanswered) else first.test.doc
 
 
-def _facts_of(first: TestResult, where: Location | None, evidence: _Evidence) -> list[Fact]:
-    """Return the facts about the end of a test: an error, a limit, a blank, a missing name."""
-    kept = safely(partial(kept_raise, first, evidence.blocks), None)
-    twice, reached = safely(partial(way_to_blank, first, evidence.sandbox, evidence.blocks), ("", False))
-    shown = first.test.visibility == "visible"
-    about = partial(
-        _facts_about, first, where, shown=shown, kept=kept and kept[0], twice=twice, reached=reached
-    )
-    return safely(lambda: [*about()], list[Fact]())
+def _facts_of(first: TestResult, where: Location | None, evidence: _Evidence) -> Iterator[Fact]:
+    """Yield the facts about the end of the test that a check's message is about: an error, a limit, a blank, a missing name.
 
-
-def _facts_about(
-    first: TestResult,
-    where: Location | None,
-    *,
-    shown: bool,
-    kept: Location | None,
-    twice: str = "",
-    reached: bool = False,
-) -> Iterator[Fact]:
-    """Yield the facts about the test that a check's message is about.
-
-    Without `shown`, it is a hidden test that judges an answer. `kept` is the place of a `raise` among the student's own
-    lines, `twice` a name whose last definition is the stub's. A blank is `reached` if a wrong line led there.
+    A hidden test that judges an answer gives only facts about names.
     """
     error = first.error
     if isinstance(error, Unanswered):
@@ -230,7 +211,7 @@ def _facts_about(
         cause = error.cause.type if isinstance(error.cause, StudentError) else ""
         yield MissingFact(cap(error.name, MAX_NAME), cause).fact(where)
         error = error.cause
-    if not shown:
+    if first.test.visibility != "visible":
         return
     if isinstance(error, SubmissionStopped):
         stood = error.hang.place if error.hang else None
@@ -239,11 +220,12 @@ def _facts_about(
     if not isinstance(error, StudentError):
         return
     function = error.frames[-1].function if error.frames else ""
-    if kept:
-        yield BlankFact(function, kept=True).fact(kept)
-    elif twice:
+    twice, reached = way_to_blank(first, evidence.sandbox, evidence.blocks)
+    if kept := kept_raise(first, evidence.blocks):
+        yield BlankFact(function, kept=True).fact(kept[0])
+    elif twice:  # a name whose last definition is the stub's
         yield BlankFact(twice, twice=True).fact()
-    elif reached:
+    elif reached:  # a wrong line led to the blank
         yield BlankFact(function).fact(where)
     elif error.type == "NotImplementedError":
         return

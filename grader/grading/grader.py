@@ -122,14 +122,11 @@ def open_grader(
     launcher: Opens,
     salt: str | None = None,
     answers: Mapping[str, Table] | None = None,
-    *,
-    plain: bool = False,
 ) -> Iterator[Grader]:
     """Yield a Grader, ready for any number of submissions.
 
-    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain`, every check
-    runs and nothing is replayed. Without `answers` and `plain`, a replay.json that is missing or unusable is reported on
-    the standard error.
+    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. Without `answers`, a
+    replay.json that is missing or unusable is reported on the standard error.
 
     Raises Refused and Broken when the course is broken.
     """
@@ -146,7 +143,7 @@ def open_grader(
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
     records, unusable = read_replays(files, salts, topic.record)
-    if answers is None and not plain:
+    if answers is None:
         remedy = f"`grade stub {assignment.name}` writes it again"
         if not assignment.reference.is_file():  # a student's copy
             remedy = "the result is the same, and a newer copy of the course may have the file"
@@ -155,7 +152,7 @@ def open_grader(
             say(f"{file} {why}, so grading takes longer; {remedy}", err=True)
     tables = read_tables(assignment.checks_folders) if answers is None else answers
     arrays = assignment.manifest.arrays
-    with open_suite(files, salts, topic, tables, records=records, plain=plain, arrays=arrays) as suite:
+    with open_suite(files, salts, topic, tables, records=records, arrays=arrays) as suite:
         yield Grader(assignment, suite, launcher)
 
 

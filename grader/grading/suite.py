@@ -54,7 +54,7 @@ class Suite:
     """The tests of the check files, in the order of the files; opens pytest in `stack` when a test has to run.
 
     `salts` (for random numbers) and `tables` (sealed answers) are by visibility. `records` has the record of each file
-    that may be replayed. With `plain`, nothing is replayed. With `arrays`, `approx` takes nested lists.
+    that may be replayed. With `arrays`, `approx` takes nested lists.
     """
 
     def __init__(
@@ -66,7 +66,6 @@ class Suite:
         stack: contextlib.ExitStack,
         *,
         records: Mapping[Path, RecordedCheck] | None = None,
-        plain: bool = False,
         arrays: bool = False,
     ) -> None:
         self.files = {file.path: file for file in files}
@@ -74,13 +73,11 @@ class Suite:
         self.salts, self.topic = salts, topic or Topic()
         self.tables: Mapping[str, Table] = answers or {}
         self.arrays, self._stack = arrays, stack
-        known = {
+        self._records = dict(records or {})
+        self._recorded = {
             path: record.tests_of(self.files[path].check, self.files[path].visibility)
-            for path, record in (records or {}).items()
+            for path, record in self._records.items()
         }
-        self._used = known
-        self._records = {} if plain else dict(records or {})
-        self._recorded = {} if plain else known
         self._scripts: dict[tuple[Path, str], Script | None] = {}
         self._plugin: Plugin | None = None
 
@@ -184,7 +181,7 @@ class Suite:
         if result.outcome is not TestOutcome.SKIPPED or isinstance(result.error, NotLookedAt):
             return False
         path = self._files[result.test.check, result.test.visibility].path
-        recorded = self._used.get(path, {}).get(result.test)
+        recorded = self._recorded.get(path, {}).get(result.test)
         return recorded is None or not recorded.skipped
 
     def _results(self, running: Running, tests: Iterable[Test], *, replay: bool) -> list[TestResult]:
@@ -266,7 +263,7 @@ class Suite:
     def recorded_use(self, check: str) -> TestResult | None:
         """Return a failed result with everything that the reference uses in a check's hidden tests; None without a record."""
         file = self._files.get((check, "hidden"))
-        recorded = self._used.get(file.path) if file else None
+        recorded = self._recorded.get(file.path) if file else None
         if not recorded:
             return None
         return TestResult(

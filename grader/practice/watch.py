@@ -1,8 +1,8 @@
 """`grade watch`: grades at every save, in one session that stays open.
 
 The session restarts when a check or the manifest changes, and the launcher of jails restarts if it has died.
-A new time, size or inode of the file means a save. They are read when the system reports a change in the folder, and
-four times a second, because network drives and containers report none. Another save stops a long grading.
+A new time, size or inode of the file means a save. They are read ten times a second: network drives and containers
+report no changes. Another save stops a long grading.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from grader.grading.grader import Grader
     from grader.report import Report
 
-DEBOUNCE_MS, STEP_MS, LOOK_MS = 50, 10, 250
+LOOK_SECONDS = 0.1  # between two looks at the files
+WRITING_SECONDS = 0.25  # a file that is incomplete for longer is no longer being written
 LONG_SECONDS = 1.0  # the page then says that the grading takes long
 
 
@@ -92,7 +93,7 @@ class Watch:
             self.assignment = assignment
             if self.check not in (None, *checks):
                 self.page.trouble(f"{self.name} has no check {self.check} any more")
-                self._wait_for(self._suite_changed)
+                self._wait_for_checks()
                 return
             with open_grader(self.assignment, self.launcher) as grader:
                 self._grade_until_checks_change(grader)
@@ -104,22 +105,21 @@ class Watch:
             self._new_launcher()
         except (Refused, Broken) as error:
             self.page.trouble(f"The checks cannot be used: {error}")
-            self._wait_for(self._suite_changed)
+            self._wait_for_checks()
 
     def _grade_until_checks_change(self, grader: Grader) -> None:
         self.graded = []
         trouble, tried = "", 0.0
-        wakes = self._wakes()
         while not self._suite_changed():
             now = _stamp(self._submission_files())
             if now != self.graded:
                 self.graded = now
                 trouble, tried = self._grade(grader), time.monotonic()
-            elif trouble and time.monotonic() - tried > LOOK_MS / 1000:  # by now it may be whole
+            elif trouble and time.monotonic() - tried > WRITING_SECONDS:  # by now it may be whole
                 self.page.trouble(self._grade(grader))
                 trouble = ""
             self.page.refresh()
-            next(wakes)
+            time.sleep(LOOK_SECONDS)
 
     def _grade(self, grader: Grader) -> str:
         """Grade and show the report; return the reason if the file could not be read, else an empty text."""
@@ -169,7 +169,7 @@ class Watch:
         if over.wait(LONG_SECONDS):
             return
         self.page.grading()
-        while not over.wait(LOOK_MS / 1000):
+        while not over.wait(LOOK_SECONDS):
             if _stamp(self._submission_files()) != self.graded and hasattr(signal, "SIGUSR1"):
                 signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
 
@@ -192,44 +192,14 @@ class Watch:
     def _suite_changed(self) -> bool:
         return _stamp(self._suite_files()) != self.suite
 
-    def _wait_for(self, changed: Callable[[], bool]) -> None:
-        for _ in self._wakes():
+    def _wait_for_checks(self) -> None:
+        while not self._suite_changed():
             self.page.refresh()
-            if changed():
-                return
-
-    def _wakes(self) -> Iterator[None]:
-        """Yield whenever a file may have changed."""
-        import watchfiles
-
-        while True:
-            folders = self._folders()
-            try:
-                for _ in watchfiles.watch(
-                    *folders,
-                    watch_filter=None,
-                    debounce=DEBOUNCE_MS,
-                    step=STEP_MS,
-                    rust_timeout=LOOK_MS,
-                    yield_on_timeout=True,
-                    recursive=False,
-                    debug=False,
-                    ignore_permission_denied=True,
-                ):
-                    yield
-                    if _stamp(self._folders(), whole=False) != _stamp(folders, whole=False):
-                        break
-            except (OSError, RuntimeError):  # the system has no more watches, or a folder was just removed
-                time.sleep(LOOK_MS / 1000)
-                yield
-
-    def _folders(self) -> list[Path]:
-        files = [*self._submission_files(), *self._suite_files()]
-        return [folder for folder in dict.fromkeys(file.parent for file in files) if folder.is_dir()]
+            time.sleep(LOOK_SECONDS)
 
 
-def _stamp(paths: list[Path], *, whole: bool = True) -> Stamp:
-    """Return values that change at each save of a file; without `whole`, only when another file replaces it."""
+def _stamp(paths: list[Path]) -> Stamp:
+    """Return values that change at each save of a file."""
     stamps: Stamp = []
     for path in paths:
         try:
@@ -237,7 +207,7 @@ def _stamp(paths: list[Path], *, whole: bool = True) -> Stamp:
         except (OSError, ValueError):
             stamps.append(None)
         else:
-            stamps.append((str(path), s.st_ino, *((s.st_mtime_ns, s.st_size) if whole else (0, 0))))
+            stamps.append((str(path), s.st_ino, s.st_mtime_ns, s.st_size))
     return stamps
 
 

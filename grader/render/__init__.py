@@ -17,7 +17,7 @@ A renderer begins with `with_texts(report, escape_line)` or a similar call, whic
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from functools import partial
 from importlib import import_module
 
 from grader.render.escape import escape, escape_line, escape_markdown
@@ -26,6 +26,9 @@ from grader.render.layout import shorten, wrap
 TYPE_CHECKING = False  # type checkers know this name; importing `typing` would cost time at every start
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
+
+    from grader.report import Report
 
 # The module that has the renderer of each format, `render_NAME`.
 _MODULES = {
@@ -41,22 +44,14 @@ _MODULES = {
 }
 
 
-class _Formats(Mapping[str, "Callable[..., str]"]):
-    """The renderer of each format, imported on demand: a terminal needs no HTML."""
-
-    def __getitem__(self, name: str) -> Callable[..., str]:
-        module = import_module(_MODULES[name])
-        renderer: Callable[..., str] = module.to_json if name == "json" else getattr(module, f"render_{name}")
-        return renderer
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_MODULES)
-
-    def __len__(self) -> int:
-        return len(_MODULES)
+def _render(name: str, report: Report, **look: Any) -> str:
+    """Return a report in one format. Its module is imported now: a terminal needs no HTML."""
+    module = import_module(_MODULES[name])
+    renderer: Callable[..., str] = module.to_json if name == "json" else getattr(module, f"render_{name}")
+    return renderer(report, **look)
 
 
-FORMATS = _Formats()
+FORMATS = {name: partial(_render, name) for name in _MODULES}
 
 # Other programs derive grades from these, so a missing or unreadable file gets a report, too.
 FOR_PROGRAMS = frozenset({"junit", "gradescope", "classroom", "classroom50"})

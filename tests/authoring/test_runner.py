@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("kept")
 
 WAYS = 2  # of the mistakes of the miniature course
-# Reference, stub, null submissions, mistakes; replay.json. There is no set, so no order of sets is tried.
-ALL = 1 + 1 + len(NULLS) + WAYS + 1
+# Reference and mistakes, each under two orders of sets; stub, null submissions; replay.json.
+ALL = 2 * (1 + WAYS) + 1 + len(NULLS) + 1
 
 
 def validated(course: Path, name: str = "mini", workers: ProcessPool | None = None) -> tuple[list[str], int]:
@@ -171,10 +171,10 @@ EDITS = {
     "a visible check": (SEEN_BOX, "== approx(5.0)", "== approx(5)", ALL),
     "a hidden check": (HIDDEN_BOX, '"""', '"""Again: ', ALL),
     "the reference": (SOURCE, "self.number = number", "self.number = number  #", ALL - len(NULLS) - 1),
-    "the code of a mistake": (MISTAKES, "return x * x", "return x * x  #", 1),
+    "the code of a mistake": (MISTAKES, "return x * x", "return x * x  #", 2),
     "limits": (MANIFEST, "checks:", "limits: {check_seconds: 4}\nchecks:", ALL),
     "imports": (MANIFEST, "checks:", "imports: [json]\nchecks:", ALL),
-    "orders": (MANIFEST, "points: 40", "points: 40\n    orders: true", ALL),
+    "orders": (MANIFEST, "points: 40", "points: 40\n    orders: true", ALL - 1 - WAYS),
     "the salt": ("solutions/mini/salt.txt", "", "pinch\n", ALL),
     "helpers": ("solutions/mini/checks/_helpers.py", "", "X = 1\n", ALL),
     "a file that checks read": ("assignments/mini/checks/data/numbers.csv", "", "1\n", ALL),

@@ -10,7 +10,7 @@ from textwrap import dedent
 
 import pytest
 import yaml
-from bothways import differences_of, write_record
+from bothways import differences_of, open_plain, write_record
 from helpers import COURSE
 from tiny import put
 
@@ -144,13 +144,13 @@ def test_tests_of_a_check_share_a_load(record, both, slip):
     assert first["outcome"] == second["outcome"] == ("passed" if slip in {"", "+ 0.0"} else "failed")
 
 
-@pytest.mark.parametrize("plain", [False, True])
-def test_an_author_s_run_in_one_order_has_as_many_loads(record, launcher, plain):
+@pytest.mark.parametrize("replay", [False, True])
+def test_an_author_s_run_in_one_order_has_as_many_loads(record, launcher, replay):
     """The tests of each order have a load of their own there, too."""
     assignment = record({"count": SHARED}, COUNTS, count={"orders": True})
 
-    with open_grader(assignment, launcher, plain=plain) as grader:
-        _, results = grader.run(reference_blocks(assignment), order="reverse")
+    with open_grader(assignment, launcher) as grader:
+        _, results = grader.run(reference_blocks(assignment), order="reverse", replay=replay)
 
     assert [result.outcome for result in results] == ["passed"] * 6
 
@@ -752,7 +752,7 @@ def test_some_tests_are_not_recorded(make, launcher, fault):
     assignment = make({"it": HEAD + check})
     put(assignment.reference, f"# %%\n{SQUARES}")
 
-    with open_grader(assignment, launcher, plain=True) as grader:
+    with open_plain(assignment, launcher) as grader:
         files, found = make_replay(grader, {})
     put(*next(iter(files.items())))
 

@@ -303,7 +303,7 @@ def test_ctrl_c_while_it_starts():
 # comes back: YAML, formats that nobody asked for, what the authors' and the instructors' commands need.
 NEEDLESS = {
     "grader.render.gradescope", "grader.render.html", "grader.render.junit", "httpx", "jupytext",
-    "jinja2", "landlockpy", "markupsafe", "multiprocessing", "nbformat", "numpy", "pyseccomp", "rich", "sqlite3", "torch", "watchfiles", "yaml",
+    "jinja2", "landlockpy", "markupsafe", "multiprocessing", "nbformat", "numpy", "pyseccomp", "rich", "sqlite3", "torch", "yaml",
 }  # fmt: skip
 ONLY_WHEN_WRONG = {
     "_pytest",

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import copy
 import itertools
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from helpers import COURSE
 from judged import judging, with_outcome
 from told_slips import all_ways
 
 from grader.assignment import Course
-from grader.authoring.impact import functions_edited
 from grader.authoring.mistakes import apply_mistake
 from grader.authoring.reference import reference_blocks
 from grader.errors import Broken
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.authoring.mistakes import Way
     from grader.submissions.submission import Block
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 DAYS = ("day2", "day3", "day4", "day5", "day6", "day7")
 
@@ -48,6 +51,38 @@ class Pair(NamedTuple):
             f"{self.first.mistake.name}.{self.first.number}",
             f"{self.second.mistake.name}.{self.second.number}",
         )
+
+
+def functions_edited(before: Sequence[Block], after: Sequence[Block]) -> set[str] | None:
+    """Return the names of the functions whose own lines differ; None if any line outside of functions does."""
+    if len(before) != len(after):
+        return None
+    edited = set()
+    for number, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old.source == new.source:
+            continue
+        try:
+            (outside, *olds), (outside_now, *news) = map(_parts, (old.source, new.source))
+        except SyntaxError:
+            return None  # a magic: code in a notebook, a comment in a reference
+        if outside != outside_now or len(olds) != len(news):
+            return None
+        edited |= {f"{number}.{i}" for i, (a, b) in enumerate(zip(olds, news, strict=True)) if a != b}
+    return edited
+
+
+def _parts(source: str) -> list[str]:
+    """Return the code outside of functions and the body of each function, as texts, without what is in functions inside."""
+    tree = ast.parse(source)
+    functions = list(_functions(tree))
+    bodies = [copy.copy(function.body) for function in functions]
+    for function in functions:
+        function.body = []
+    return [ast.dump(tree), *("".join(map(ast.dump, body)) for body in bodies)]
+
+
+def _functions(tree: ast.AST) -> Iterator[Function]:
+    return (node for node in ast.walk(tree) if isinstance(node, Function))
 
 
 def pairs(assignment: Assignment) -> list[Pair]:
