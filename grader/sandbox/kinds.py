@@ -83,7 +83,7 @@ def _object(value: Proxy, of: str) -> str:
 
 
 def with_article(name: str) -> str:
-    """Return a name with `a` or `an` before it: "a Value", "an Adam", "an MLP", "an ndarray"."""
+    """Return a name with `a` or `an` before it: "a Box", "an Item", "an SGD", "an ndarray"."""
     sounds_like_a_vowel = re.match(r"[AEIOUaeiou]|nd|[FHLMNRSX]([A-Z0-9]|$)", name)
     return f"{'an' if sounds_like_a_vowel else 'a'} {name}"
 

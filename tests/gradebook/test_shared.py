@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -205,7 +206,7 @@ def test_who_was_taken_out_comes_back_from_no_copy(ours: Path, theirs: Path) -> 
     for path in (ours, theirs):
         with SharedStore(path) as store:
             assert store.students("mini") == ["bob"]
-    assert b"ada" not in ours.read_bytes()
+    assert b"ada" not in re.sub(rb"[0-9a-f]{16}", b"", ours.read_bytes())  # rows have random numbers
 
 
 def test_another_record_is_not_mixed_in(ours: Path, tmp_path: Path) -> None:

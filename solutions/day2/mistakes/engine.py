@@ -1,27 +1,4 @@
 Mistake(
-    "closure_walks_on",
-    "The closures call the closures of their inputs, so a node is called more than once and hands its "
-    "gradient on again. A closure adds to its own inputs and stops: the order in your list does the rest.",
-    edits=[
-        {
-            "            other.grad += self.data * out.grad\n": "            other.grad += self.data * out.grad\n"
-            "            self._backward()\n            other._backward()\n",
-        },
-        {
-            "            other.grad += out.grad\n": "            other.grad += out.grad\n"
-            "            self._backward()\n            other._backward()\n",
-        },
-        {
-            "            other.grad += self.data * out.grad\n": "            other.grad += self.data * out.grad\n"
-            "            self._backward()\n            other._backward()\n",
-            "            other.grad += out.grad\n": "            other.grad += out.grad\n"
-            "            self._backward()\n            other._backward()\n",
-        },
-    ],
-    fails="add_rule swap_rule accumulate complex_expression tanh_neuron pytorch_parity",
-)
-
-Mistake(
     "closure_names_the_root",
     "The closure reads the gradient of `L`, a variable of one graph. The upstream gradient is in `out.grad`: "
     "`out` is the result of this operation, in whichever graph it stands.",

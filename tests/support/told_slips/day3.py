@@ -93,7 +93,7 @@ SLIPS = [
     (
         "seed_is_a_value",
         "seed",
-        "b.grad is a Value; it must be a number.",
+        "b.grad became a Value; it must be a number. Did you write `Value(1.0)` where `1.0` belongs?",
         {"    root.grad = 1.0\n": "    root.grad = Value(1.0)\n"},
     ),
     (
