@@ -65,7 +65,7 @@ class Course(msgspec.Struct, frozen=True, dict=True):
                 )
             raise Refused(
                 f"{name}: no such assignment{nearest(name, self.names)}; "
-                f"this course has {', '.join(f'`{one}`' for one in self.names) or 'no assignments yet; `grade new DAY` begins one'}"
+                f"this course has {', '.join(self.names) or 'no assignments yet; `grade new DAY` begins one'}"
             )
         return self._assignments.setdefault(name, Assignment(self, name))
 

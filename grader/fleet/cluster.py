@@ -30,7 +30,7 @@ import dask.config
 from msgspec.structs import replace
 
 import grader
-from grader.console import count_noun, duration, say
+from grader.console import duration, say
 from grader.errors import Broken, Refused
 from grader.fleet.packing import pack_course, unpack_course
 from grader.grading.workers import NotGraded, Pool, Workers, patience_for
@@ -186,7 +186,7 @@ class Cluster(Pool):
         error = remote.exception()
         if isinstance(error, KilledWorker):
             lost = error.allowed_failures + 1
-            error = NotGraded(f"the cluster lost {count_noun(lost, 'worker')} while grading this work")
+            error = NotGraded(f"the cluster lost {lost} of its workers while grading this work")
         if error is None:
             report.set_result(remote.result())
         elif isinstance(error, (Refused, Broken, NotGraded)):

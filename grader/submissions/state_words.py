@@ -266,11 +266,10 @@ _REMEDIES: dict[type, str] = {
 
 @remedy.register
 def _(state: Unclear) -> str:
-    stem = state.name.removesuffix(".ipynb")
     return (
         "keep only the one that should count"
         if state.named
-        else f"rename the one with the work to {stem}{'.py' if state.files[0].endswith('.py') else '.ipynb'}"
+        else f"rename the one with the work to `{state.name.removesuffix('.ipynb')}`, and keep its ending (.ipynb or .py)"
     )
 
 
