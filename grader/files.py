@@ -234,8 +234,8 @@ def refuse_to_replace(path: Path, option: str, inputs: Iterable[Path], endings: 
             return
         if _is_no_report(real, endings) or any(_belongs_to(each, real) for each in inputs if each.exists()):
             raise Refused(
-                f"{path}: {option} would overwrite this file, and perhaps it is not a page or table from `grade`; name "
-                "another file, or move this one away"
+                f"{path}: {option} would overwrite this file, and perhaps it is not a page or table from `grade`; "
+                "name another file"
             )
 
 

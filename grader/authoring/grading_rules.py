@@ -130,7 +130,7 @@ def grading_rules(runner: Runner, *, sound: bool) -> Iterator[str]:
         ):
             continue
         if path != assignment.stub or path.is_file():
-            yield f"{path}: this file is out of date; run `grade stub {assignment.name}`"
+            yield f"{path}: this file is missing or out of date; run `grade stub {assignment.name}`"
     known = sealed_mistakes(runs, runner.settings.salt)
     for name in dict.fromkeys(run.mistake.name for run in runs):
         yield from _mistake(assignment, [run for run in runs if run.mistake.name == name], runs, known)

@@ -71,14 +71,14 @@ def _never_run(scope: Scope, used: set[str]) -> Iterator[tuple[int, str]]:
             again = last[test.name].lineno
             yield (
                 test.lineno,
-                f"{test.name} never runs, because line {again} defines the same name; rename one of the two",
+                f"`{test.name}` never runs, because line {again} defines the same name; rename one of the two",
             )
     for name, node in last.items():
         is_kept = any("pytest.mark" not in ast.unparse(each) for each in node.decorator_list)
         is_meant = name.startswith("test") or tests or not isinstance(scope, ast.ClassDef)
         is_run = node in tests or name in used or is_kept or _NOT_CALLED.fullmatch(name)
         if is_meant and not is_run:
-            yield node.lineno, f"{name} never runs, because nothing calls it, and {_COLLECTED}"
+            yield node.lineno, f"`{name}` never runs, because nothing calls it, and {_COLLECTED}"
 
 
 def _cannot_fail(node: ast.stmt | ast.expr) -> str:

@@ -180,7 +180,7 @@ def read_reference(assignment: Assignment) -> str:
     if others and not path.is_file():
         raise Broken(
             f"{path}: the reference is missing, but this folder has {', '.join(others)}. The reference is named like `submission` "
-            f"in {assignment.folder / 'assignment.yaml'}, with .py at the end; rename one of the two"
+            f"in {assignment.folder / 'assignment.yaml'}, with .py at the end; rename the file, or correct `submission`"
         )
     source = read_text(path)
     for block in read_submission(path).blocks:

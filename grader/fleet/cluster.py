@@ -186,7 +186,7 @@ class Cluster(Pool):
         error = remote.exception()
         if isinstance(error, KilledWorker):
             lost = error.allowed_failures + 1
-            error = NotGraded(f"the cluster lost workers while grading this work: {lost}")
+            error = NotGraded(f"the cluster lost {lost} of its workers while grading this work")
         if error is None:
             report.set_result(remote.result())
         elif isinstance(error, (Refused, Broken, NotGraded)):

@@ -278,14 +278,18 @@ def _canvas_column(
         return (
             title,
             ours,
-            [f"Canvas has no assignment `{title}`, and its import will offer to create one; it has: {there}"],
+            [
+                f"Canvas's export has no assignment `{title}`, so Canvas will offer to create one. To fill another one, write its name as `title` in assignment.yaml. The export has: {there}"
+            ],
         )
     theirs = columns[named[0]]
     if "read only" in theirs.casefold():
         return (
             named[0],
             theirs,
-            [f"`{named[0]}` is read-only in Canvas, so Canvas will not accept these grades"],
+            [
+                f"`{named[0]}` is read-only in Canvas, so Canvas will not accept these grades; write the name of another assignment as `title` in assignment.yaml"
+            ],
         )
     if theirs and theirs.replace(",", ".") not in {two_decimals(ours), f"{ours:.2f}", f"{ours:.1f}"}:
         what = (

@@ -73,7 +73,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same feedba
 def trouble_of(assignment: Assignment, grade: GradedWork) -> str:
     """Return the reason why a student may read nothing now, or ""."""
     if grade.score is None and grade.excused is None:
-        return "a check is ungradable; repair the check (`grade validate` tests it), or use `grade override`"
+        return "a check is ungradable; grade the work again, or use `grade override`. If the course is at fault, fix it first (`grade validate` helps)"
     if work_counts(grade) and grade.report.hidden_checks and assignment.manifest.hidden.answer == "final":
         return "the manifest says `hidden: final`, and the grade is not final yet"
     return ""
@@ -340,5 +340,5 @@ def _in_canvas(students: Iterable[str], export: Path) -> tuple[dict[str, str], l
         )
     entries = {student: uploads[student] for student in students if student in uploads}
     missing = sorted({*students} - entries.keys())
-    why = "Canvas's export has no file of theirs, and Canvas takes feedback only on a file"
-    return entries, [f"the zip has no feedback for {first_of(missing, SHOWN)}: {why}"] if missing else []
+    why = "because Canvas's export has no file of theirs, and Canvas takes feedback only on a file"
+    return entries, [f"the zip has no feedback for {first_of(missing, SHOWN)}, {why}"] if missing else []

@@ -179,9 +179,9 @@ def assignment_of(
         raise store.no_results("this course")
     if not having:
         checks = [c for a in known for c in course.assignment(a).manifest.checks]
-        raise Refused(f"no check of {', '.join(known)} is called `{check}`{nearest(check or '', checks)}")
+        raise Refused(f"no check of `{'`, `'.join(known)}` is called `{check}`{nearest(check or '', checks)}")
     raise Refused(
-        f"{store.path}: the file has results of {', '.join(having)}; choose one with `--day {having[0]}`"
+        f"{store.path}: the file has results of `{'`, `'.join(having)}`; choose one, as with `--day {having[0]}`"
     )
 
 
@@ -241,6 +241,6 @@ def checked_text(text: str, name: str, task: str, longest: int) -> str:
     text = " ".join(one_line(text, 2 * longest).split())
     if not text or len(text) > longest:
         raise Refused(
-            f"{name}: this is empty or longer than {longest:,} characters; {task}, which the student reads"
+            f"{name}: this text is empty or too long; {task} of at most {longest:,} characters, which the student reads"
         )
     return text

@@ -405,7 +405,7 @@ def _repository(line: RosterLine, place: str) -> str:
         return place.removeprefix("https://github.com/").removesuffix("/").removesuffix(".git")
     if place and (place.startswith("https://github.com/") or not re.fullmatch(_ADDRESS, of_a_day, re.ASCII)):
         raise line.refuse(
-            f"{quote(place, SHOWN)} is not a repository; write owner/name, or an address with https:// or ssh://"
+            f"{quote(place, SHOWN)} is not a repository; write owner/name, or copy the repository's whole address, with https:// or ssh://"
         )
     return place
 

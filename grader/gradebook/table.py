@@ -156,7 +156,9 @@ class _Reader:
         name = line.get("day") or self.day or ""
         if name not in self._days:
             if name and name not in self.course.names:
-                raise Refused(f"{name} is not an assignment of this course{nearest(name, self.course.names)}")
+                raise Refused(
+                    f"`{name}` is not an assignment of this course{nearest(name, self.course.names)}"
+                )
             found = assignment_of(self.course, self.store, name or None, None)
             students = self.store.everybody(found.name)
             forms = {same_key(form): one for one in students for form in (first_cell(one), cell(one), one)}

@@ -147,7 +147,7 @@ def _open_zip(path: Path) -> zipfile.ZipFile:
         ) from error
     except _BROKEN:
         raise Refused(
-            f"{path}: this is no complete zip, but damaged or of another kind; download it again, or unpack it and give the folder"
+            f"{path}: this is not a complete zip file; download it again, or unpack it and give the folder"
         ) from None
 
 

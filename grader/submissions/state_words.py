@@ -175,7 +175,7 @@ def _(state: Unclear) -> str:
     more = f" and {len(state.files) - 2} more" if len(state.files) > 2 else ""
     both = f"{quote(state.files[0])} and {quote(state.files[1])}{more}"
     if state.named:
-        return f"{both} differ, so it is unclear which one counts"
+        return f"it is unclear which of {both} counts"
     return f"there is no {state.name}, but there are {both}"
 
 
@@ -267,9 +267,9 @@ _REMEDIES: dict[type, str] = {
 @remedy.register
 def _(state: Unclear) -> str:
     return (
-        f"keep one and name it {state.name}"
+        "keep only the one that should count"
         if state.named
-        else f"rename the notebook with the work to {state.name}"
+        else f"rename the one with the work to `{state.name.removesuffix('.ipynb')}`, and keep its ending (.ipynb or .py)"
     )
 
 

@@ -314,15 +314,15 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
     except msgspec.ValidationError as error:
         raise SubmissionError(
             f"{path}: this is not a notebook of the format nbformat 4",
-            "open the notebook in Jupyter and save it again",
+            "save it again in Jupyter. If Jupyter cannot open it, go back to an earlier copy or to the original (`grade reset`)",
         ) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         fault = (
             "the notebook ends in the middle"
             if "truncated" in str(error)
-            else "this is not a notebook, because it is not JSON"
+            else "this file cannot be read as JSON, the format of notebooks"
         )
-        remedy = "open the notebook in Jupyter and save it again"
+        remedy = "go back to an earlier copy or to the original (`grade reset`). If it is still open in Jupyter, save it there again"
         if data.removeprefix(codecs.BOM_UTF8).startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
             fault = "a merge left its conflict markers in it"
             remedy = (

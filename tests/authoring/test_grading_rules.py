@@ -119,7 +119,10 @@ def test_what_was_made_of_another_text_is_out_of_date(mini: Path, case: str) -> 
     """Each file that depends on the text, and no other; the reference's own copy is for `grade reset`."""
     path, old, names = OUTDATED[case]
     change(mini, path, old, f"{old} of salt")
-    expect(problems(mini), *((f"{name}: this file is out of date; run `grade stub mini`",) for name in names))
+    expect(
+        problems(mini),
+        *((f"{name}: this file is missing or out of date; run `grade stub mini`",) for name in names),
+    )
 
 
 def test_stub_that_passes(mini: Path) -> None:
@@ -395,7 +398,7 @@ def test_a_further_mistake(mini: Path) -> None:
     """A mistake with a look of its own is welcome once its fingerprints are made."""
     put(mini, "solutions/mini/mistakes/halving.py", HALVES)
     assert {text.partition(": ")[2] for text in problems(mini)} >= {
-        "this file is out of date; run `grade stub mini`"
+        "this file is missing or out of date; run `grade stub mini`"
     }
     regenerate(mini)
     assert problems(mini) == []

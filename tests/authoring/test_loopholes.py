@@ -35,17 +35,17 @@ FAULTS = {
     "a name that pytest does not know": (
         'def tset_four(student):\n    """Four."""\n    assert student.double(2) == 4\n',
         6,
-        "tset_four never runs, because nothing calls it, and pytest takes only `test_...`",
+        "`tset_four` never runs, because nothing calls it, and pytest takes only `test_...`",
     ),
     "and with parameters": (
         '@pytest.mark.parametrize("x", [1, 2])\ndef check_all(student, x):\n    assert student.double(x) == 2 * x\n',
         7,
-        "check_all never runs",
+        "`check_all` never runs",
     ),
     "in another function": (
         "def test_outer(student):\n    def test_inner():\n        assert student.double(2) == 4\n\n    assert student.double(1) == 2\n",
         7,
-        "test_inner never runs, because nothing calls it",
+        "`test_inner` never runs, because nothing calls it",
     ),
     "in a class of another name": (
         "class Doubling:\n    def test_two(self, student):\n        assert student.double(1) == 2\n",
@@ -55,17 +55,17 @@ FAULTS = {
     "in a class that pytest cannot make": (
         "class TestTwo:\n    def __init__(self):\n        self.x = 1\n\n    def test_two(self, student):\n        assert student.double(self.x) == 2\n",
         10,
-        "test_two never runs",
+        "`test_two` never runs",
     ),
     "a name in a class": (
         "class TestTwo:\n    def test_two(self, student):\n        assert student.double(1) == 2\n\n    def tets_one(self, student):\n        pass\n",
         10,
-        "tets_one never runs, because nothing calls it",
+        "`tets_one` never runs, because nothing calls it",
     ),
     "a name twice": (
         "def test_four(student):\n    assert student.double(2) == 4\n\n\ndef test_four(student):\n    assert student.double(4) == 8\n",
         6,
-        "test_four never runs, because line 10 defines the same name; rename one of the two",
+        "`test_four` never runs, because line 10 defines the same name; rename one of the two",
     ),
     "a pair": ("def test_two(student):\n    assert (student.double(1) == 3, 'two')\n", 7, "asserts a pair"),
     "or": ("def test_two(student):\n    assert student.double(1) == 3 or 4\n", 7, "on each side of `or`"),

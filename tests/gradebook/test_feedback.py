@@ -423,7 +423,8 @@ def test_canvas_takes_the_zip_back(canvas, snapshot):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(b"PK\5\6" + bytes(18), "this holds no student's file"), (b"no", "damaged")]
+    ("content", "words"),
+    [(b"PK\5\6" + bytes(18), "this holds no student's file"), (b"no", "this is not a complete zip file")],
 )
 def test_canvas_needs_its_export(root, content, words):
     """Nothing is written before that is known."""

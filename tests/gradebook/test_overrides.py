@@ -47,12 +47,12 @@ def test_everything_that_was_decided_is_listed(mini, capsys, snapshot):
             {},
             r"`bod` is none of the 2 students of mini in \S+ \(did you mean `bob`\?\)",
         ),
-        (("points", "bob", "bax", "5"), {}, r"no check of mini is called `bax` \(did you mean `box`\?\)"),
+        (("points", "bob", "bax", "5"), {}, r"no check of `mini` is called `bax` \(did you mean `box`\?\)"),
         (("comment", "bod", "box"), {}, r"`bod` is none of the 2 students of mini"),
         (("comment", "bob", "bax"), {"day": "mini"}, r"mini has no check `bax`"),
         (("excuse", "bod"), {}, r"`bod` is none of the 2 students of mini"),
         (("forget", "bod"), {}, r"`bod` is none of the 2 students of mini"),
-        (("undo", "points", "bob", "bax"), {}, r"no check of mini is called `bax`"),
+        (("undo", "points", "bob", "bax"), {}, r"no check of `mini` is called `bax`"),
         (
             ("points", "bob", "box", "61"),
             {},
@@ -64,7 +64,11 @@ def test_everything_that_was_decided_is_listed(mini, capsys, snapshot):
             {},
             r'"1e-9" cannot be .* with at most two decimal places',
         ),
-        (("points", "bob", "box", "5"), {"why": " "}, r"--why: this is empty or longer than"),
+        (
+            ("points", "bob", "box", "5"),
+            {"why": " "},
+            r"--why: this text is empty or too long; give a reason of at most 1,000 characters",
+        ),
         (("undo", "points", "box"), {}, r"write `grade override undo points STUDENT CHECK --why TEXT`"),
         (("undo", "excuse", "bob", "box"), {}, r"write `grade override undo excuse STUDENT --why TEXT`"),
     ],
@@ -104,7 +108,9 @@ def test_the_day_of_a_check_is_not_guessed(mini, word):
     with Store(results(mini)) as store:
         store.keep("k1", by("bob", IN_TIME_TOO), told({"double": 10, "box": 0}, "mini2"))
     override(mini, *word, day="mini")
-    with pytest.raises(Refused, match="the file has results of mini, mini2; choose one with `--day mini`"):
+    with pytest.raises(
+        Refused, match="the file has results of `mini`, `mini2`; choose one, as with `--day mini`"
+    ):
         override(mini, *word)
 
 

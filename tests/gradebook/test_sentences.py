@@ -88,7 +88,7 @@ LEFT = [
     (Renamed("mini.ipynb", "my.ipynb", "mini.ipynb"), "`mini.ipynb` is unchanged, and `my.ipynb` is ignored"),
     (
         Unclear(("a.ipynb", "b.ipynb"), "mini.ipynb", named=True),
-        "`a.ipynb` and `b.ipynb` differ, so it is unclear which one counts",
+        "it is unclear which of `a.ipynb` and `b.ipynb` counts",
     ),
     (NoFile("mini.ipynb"), "there is no mini.ipynb"),
     (

@@ -184,7 +184,7 @@ def table_of(mini, line):
 
 
 WRONG = [
-    ({"day": "mimi"}, "mimi is not an assignment of this course (did you mean `mini`?)"),
+    ({"day": "mimi"}, "`mimi` is not an assignment of this course (did you mean `mini`?)"),
     (
         {"points": ""},
         '"" cannot be the points of `box`: write a number from 0 to 1000000, with at most two decimal places',
@@ -192,8 +192,8 @@ WRONG = [
     ({"points": "-1"}, '"-1" cannot be the points of `box`'),
     ({"points": "1e7"}, '"1e7" cannot be the points of `box`'),
     ({"points": "inf"}, '"inf" cannot be the points of `box`'),
-    ({"why": " "}, "why: this is empty or longer than 1,000 characters"),
-    ({"why": "x" * 2_000}, "why: this is empty or longer than 1,000 characters"),
+    ({"why": " "}, "why: this text is empty or too long; "),
+    ({"why": "x" * 2_000}, "why: this text is empty or too long; "),
     ({"who": "x" * 201}, "a name has at most 200 characters"),
     ({"who": ""}, "`who` needs a name"),
     ({"when": "2025-12-01T10:00:00"}, "which is not a time in UTC"),

@@ -259,7 +259,7 @@ def test_the_salt_of_the_hidden_checks_is_not_that_of_the_answers(course: Path) 
             '"leter"',
             "no answer `leter` in sealed.json (did you mean `letter`?); write it into answers.yaml",
         ),
-        ("solutions/mini/answers.yaml", "after: Twice is added once.", "", "sealed.json: this file is out of date"),
+        ("solutions/mini/answers.yaml", "after: Twice is added once.", "", "sealed.json: this file is missing or out of date"),
         (
             "assignments/mini/assignment.yaml",
             "hints: [Add.]",

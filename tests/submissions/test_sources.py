@@ -158,12 +158,12 @@ def test_a_copy_beside_the_checks_is_nobodys_work(assignment, subs, snapshot):
         ),
         (
             {"a.ipynb": "1", "b/c.ipynb": "2"},
-            "there is no next.ipynb, but there are `a.ipynb` and `b/c.ipynb`; rename the notebook with the work to next.ipynb",
+            "there is no next.ipynb, but there are `a.ipynb` and `b/c.ipynb`; rename the one with the work to `next`, and keep its ending (.ipynb or .py)",
         ),
         (
             {f"{n}.ipynb": str(n) for n in range(5)},
-            "there is no next.ipynb, but there are `0.ipynb` and `1.ipynb` and 3 more; rename the notebook with the work to "
-            "next.ipynb",
+            "there is no next.ipynb, but there are `0.ipynb` and `1.ipynb` and 3 more; rename the one with the work to "
+            "`next`, and keep its ending (.ipynb or .py)",
         ),
         (
             {"next.zip": "PK"},

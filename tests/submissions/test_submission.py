@@ -520,7 +520,7 @@ def test_nothing_is_executed(write, tmp_path):
 @pytest.mark.parametrize(
     ("name", "data", "told"),
     [
-        ("mine.ipynb", b"a = 1\n", "mine.ipynb: this is not a notebook"),
+        ("mine.ipynb", b"a = 1\n", "mine.ipynb: this file cannot be read as JSON, the format of notebooks"),
         ("notes.txt", b"a = 1\n", "notes.txt: this is not a notebook (.ipynb) or a .py file; hand in"),
         ("mine.ipynb", b"[" * 100_000 + b"]" * 100_000, "mine.ipynb: "),
         ("mine.py", b"", "there is no code in it"),

@@ -30,7 +30,7 @@ class Arrays:
         name, form = DTYPES.get(value.dtype.char, ("", ""))
         if not name:
             return {
-                "x": f"its dtype is {str(value.dtype)[:40]}; only arrays of numbers are read, such as float64"
+                "x": f"its dtype is {str(value.dtype)[:40]}; only float64, float32, int64, int32 and bool are read"
             }
         if value.ndim > MAX_RANK or value.size > MAX_ELEMENTS:
             return {

@@ -74,7 +74,7 @@ READ: dict[str, Make] = {
     "keys that collide": lambda: notebook(H, more="".join(f', "{i}": 1' for i in range(10**5))),
 }
 
-DAMAGED, OTHER = "this is not a notebook, because it is not JSON", "this is not a notebook of the format"
+DAMAGED, OTHER = "this file cannot be read as JSON", "this is not a notebook of the format"
 OLD = "this notebook has the old format nbformat"
 EMPTY, MUCH = "the file is empty", "the file has more than 2000 cells"
 REFUSED: dict[str, tuple[Make, str]] = {
