@@ -181,8 +181,8 @@ def version_words(grade: Grade) -> str:
         return ""
     score = points_text(grade.other.score)
     if grade.other.late.days:
-        return f"the work on time counts, the late work gives {score}"
-    return f"the late work counts, the work on time gives {score}"
+        return f"the work on time counts; the late work would give {score}"
+    return f"the late work counts; the work on time would give {score}"
 
 
 def remarks(grade: GradedWork) -> list[str]:

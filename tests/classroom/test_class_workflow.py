@@ -113,7 +113,7 @@ def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
 
     class_.github.on_request = hook
     failed = run(class_, "first", final="true")
-    assert "students left: 4" in failed.step("Post").text
+    assert "Students still to do: 4" in failed.step("Post").text
     assert "provisional" not in failed.step("Post").text
     assert not failed.green
     assert kept(class_, tmp_path / "first.db") == class_.students

@@ -374,7 +374,8 @@ class _Patience:
             self.limited += 1
             if self.waited + pause > self.seconds:
                 raise GitHubUnavailable(
-                    f"{error}; GitHub asks to wait {duration(pause)}, longer than this command waits"
+                    f"{error}; GitHub asks to wait {duration(pause)}, and this command waits at most "
+                    f"{duration(self.seconds)} for one request"
                 ) from None
             self.announce(pause)
         else:
