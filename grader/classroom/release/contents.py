@@ -338,7 +338,7 @@ def _lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str
         if len(names) != 1:
             raise Refused(
                 f"{module}: `imports` in an assignment.yaml allows this module, but no package or several packages here "
-                "provide it; with pip, keep exactly one of them installed next to `grade`, and release again"
+                "provide it; with pip, install or keep exactly one next to `grade`, and release again"
             )
         (name,) = names
         lines.append(name if canonicalize_name(name) in pinned else f"{name}=={metadata.version(name)}")
