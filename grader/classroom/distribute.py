@@ -296,7 +296,7 @@ class Template:
             if not error.empty:
                 raise
             raise Refused(
-                f"{self.name}: this template is empty; run `grade open {day}` without `--only` and `--student`"
+                f"{self.name}: this template is empty; run `grade open` without `--only` and `--student`"
             ) from None
         self.branch = f"backgrade/fix-{self.tree[:10]}"  # of the pull requests with this state
         self.files = files(api, self.name, self.tree)

@@ -299,7 +299,7 @@ def _is_written(assignment: Assignment, class_: Class) -> bool:
     root, path, files = assignment.course.root, path_of(assignment), _workflow_files(assignment)
     if not absolute(class_.roster).is_relative_to(absolute(root)):
         raise Refused(
-            f"{class_.roster}: the workflow sees only files in {root}; move the roster there, and correct `roster` in {FILE}"
+            f"{class_.roster}: the workflow sees only files in {root}; move the roster there, and correct `roster` in solutions/course.yaml"
         )
     if not os.path.lexists(path):
         return False

@@ -147,7 +147,7 @@ def refuse_other_folder(assignment: Assignment, folder: Path, records: dict[str,
         if record.assignment != assignment.name:
             raise Refused(
                 f"{folder}: this folder holds the collected work for `{record.assignment}`; "
-                f"name another folder for `{assignment.name}`"
+                "name another folder"
             )
 
 

@@ -226,7 +226,7 @@ def _line(outcome: CollectionResult) -> str:
     record = outcome.record
     if not record.files:
         kept = outcome.kept
-        stays = f"; the work collected earlier ({kept.commit[:_SHORT]}) stays" if kept else ""
+        stays = f"; the work collected earlier stays: commit {kept.commit[:_SHORT]}" if kept else ""
         return f"{label(record.state)}: {reason(record.state)}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "committed"
