@@ -128,8 +128,8 @@ def run_answer(
 
 
 _SILENT = (
-    "nothing to do. The manifest says `hidden: final`, so students get the results of hidden checks with the final grade, "
-    "from `grade post`"
+    "nothing to do. assignment.yaml says `hidden: final`, so students get the results of hidden checks with the final "
+    "grade, from `grade post`"
 )
 _GOES_ON = "what was answered stays; run the same command later to continue"
 
@@ -221,7 +221,7 @@ class _Run:
                 raise
             raise RequestFailed(
                 f"{self.org}: no such organisation, or the token cannot see it; correct `class` in "
-                "solutions/course.yaml",
+                "solutions/course.yaml, or use another token",
                 error.status,
             ) from None
         if first is None:

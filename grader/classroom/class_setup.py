@@ -366,7 +366,11 @@ def set_up(
         missing += [name] if is_missing else []
     before()
     if not missing or dry_run:
-        say("dry run: nothing was done; run again without --dry-run" if missing else "nothing else to do")
+        say(
+            "dry run: nothing was done; run again without --dry-run"
+            if missing
+            else "this command has nothing to do"
+        )
         return FULL
     if not yes:
         agree(f"still missing for {whom}: {', '.join(missing)}", "make what is missing", "--yes")

@@ -150,12 +150,16 @@ class Distribution:
                 organisation = self.class_.needed_organisation
                 if task.place.partition("/")[0].casefold() != organisation.casefold():
                     raise RequestFailed(
-                        f"{task.place} does not exist, and `grade` creates repositories only in {organisation}"
+                        f"{task.place} does not exist, and `grade` creates repositories only in {organisation}; correct "
+                        "the roster"
                     )
                 return replace(task, make=True, invite=True)
             self._refuse_foreign(seen.found, seen.first)
             if seen.found.archived:
-                raise RequestFailed(f"{seen.found.full_name} is archived; nothing can be written to it")
+                raise RequestFailed(
+                    f"{seen.found.full_name} is archived, so nothing can be written to it; unarchive it, or name another "
+                    "repository in the roster"
+                )
             task = replace(task, place=seen.found.full_name, seen=seen)
             return replace(self._with_invitation(task, seen), fix=self.template.is_fix_wanted(seen))
         except RequestFailed as error:
@@ -178,7 +182,7 @@ class Distribution:
         name = place.partition("/")[2]
         return replace(
             task,
-            trouble=f"GitHub does not allow the repository name {name}; change `repositories` in course.yaml",
+            trouble=f"GitHub does not allow the repository name `{name}`; change `repositories` in solutions/course.yaml",
         )
 
     def _refuse_foreign(self, found: Repository, first: str = "") -> None:
@@ -292,22 +296,23 @@ class Template:
             if not error.empty:
                 raise
             raise Refused(
-                f"{self.name}: this template is empty; fill it with `grade release ... --push`"
+                f"{self.name}: this template is empty; run `grade open` without `--only` and `--student`"
             ) from None
         self.branch = f"backgrade/fix-{self.tree[:10]}"  # of the pull requests with this state
         self.files = files(api, self.name, self.tree)
         if secret := next((place for place in self.files if "solutions" in place.split("/")), ""):
             raise Refused(  # every student would get them
-                f"{self.name}: this template holds {secret}, so no student gets it. Release into a new folder and a new repository, "
-                "because the history of this repository holds the file too"
+                f"{self.name}: this template holds {secret}, which every student would get. Release into a new folder "
+                "and a new repository, because the history of this one holds the file too"
             )
         record = record_of(self.data(RECORD)) if RECORD in self.files else None
         if record is None:
-            raise Refused(f"{self.name}: it has no {RECORD}; write one with `grade release`")
+            raise Refused(f"{self.name}: this template has no {RECORD}; write one with `grade release`")
         if day not in record.days:
             holds = ", ".join(f"`{one}`" for one in record.days) or "no assignment"
             raise Refused(
-                f"{self.name}: this template was released for {holds}, not for `{day}`; run `grade open {day}` without `--only`"
+                f"{self.name}: this template was released for {holds}, not for `{day}`; run `grade open {day}` "
+                "without `--only` and `--student`"
             )
         manifests = [n for n in record.files if re.fullmatch(r"assignments/[^/]*/assignment\.yaml", n)]
         notebooks = {self._notebook(name) for name in manifests}

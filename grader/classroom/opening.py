@@ -167,7 +167,7 @@ class _Opening:
         if self.plan is not None and (self.plan.count or self.plan.record != template.data(RECORD)):
             return (
                 True,
-                f"create missing ones; offer the changes of {self.name} to the others as pull requests",
+                f"create missing ones; offer the changes of {self.name} to existing ones as pull requests",
             )
         found = self.distribution = Distribution(self.api, template, self.day, self.class_, self.students)
         self.left_out += [task.student for task in found.left_out]
@@ -193,7 +193,7 @@ class _Opening:
             self.left_out.append("secret")
             return False, (
                 "left out: the course's git remote `origin` is not a repository on GitHub; push the course to a private "
-                f"one, then run `grade open {self.day} --only secret`"
+                f"one, then run `grade open {self.day}` again"
             )
         place = f"/repos/{self.own}/actions/secrets/{SECRET}"
         if not self.again and self.api.find("GET", place, msgspec.Raw) is not None:
@@ -243,7 +243,7 @@ class _Opening:
         release_folder(self.course, [self.day], self.folder, yes=True, push=address, variables=variables)
 
 
-_SILENT = "not needed: with `hidden: final` in the manifest, no push is answered"
+_SILENT = "not needed: with `hidden: final` in assignment.yaml, no push is answered"
 
 
 def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
@@ -299,7 +299,7 @@ def _is_written(assignment: Assignment, class_: Class) -> bool:
     root, path, files = assignment.course.root, path_of(assignment), _workflow_files(assignment)
     if not absolute(class_.roster).is_relative_to(absolute(root)):
         raise Refused(
-            f"{class_.roster}: move the roster into {root}; the workflow sees only the files of the repository"
+            f"{class_.roster}: the workflow sees only files in {root}; move the roster there, and correct `roster` in solutions/course.yaml"
         )
     if not os.path.lexists(path):
         return False

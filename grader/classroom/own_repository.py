@@ -121,7 +121,8 @@ class Deciding:
             return
         if names:
             say(
-                f"note: these files decide grades and differ from `origin`: {first_of(names, SHOWN)}; `grade open` pushes them",
+                f"note: these files decide grades and differ from `origin`: {first_of(names, SHOWN)}; push them, or let the part "
+                "`workflow` of `grade open` do it",
                 err=True,
             )
 

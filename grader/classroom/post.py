@@ -167,7 +167,7 @@ def _refuse_declaration(assignment: Assignment, grades: Sequence[Grade], student
     ends = [grade.final_from for grade in grades if grade.final_from is not None]
     if len(ends) == len(grades):
         raise Refused(
-            f"{assignment.name}: the manifest says when each grade is final, the last grade after {when(max(ends))}; "
+            f"{assignment.name}: assignment.yaml says when each grade is final: the last one after {when(max(ends))}; "
             "remove --final or --provisional, or edit `due` and `late`"
         )
 
@@ -222,7 +222,7 @@ def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
         yield f"{count} of {len(letters)} provisional: {why}"
 
 
-_NO_END = "the manifest sets no last day (`due` and `late: {days: ...}`)"
+_NO_END = "assignment.yaml sets no last day (`due` and `late: {days: ...}`)"
 
 
 _STATES = ("new", "changed", "as posted", "left out")
@@ -394,7 +394,10 @@ class Poster:
         name, at = who.login if who else "somebody", last.lastEditedAt or last.createdAt
         other = source not in {"", self.store.identity}
         why = "from another results file" if other else "by hand or from a copy of this results file"
-        return f"{name} posted {_headline(last.body)} there, {when(at)}, {why}; `grade post --take-over` replaces this post"
+        return (
+            f"{name} posted {_headline(last.body)} in the student's repository on {when(at)}, {why}; "
+            "`grade post --take-over` replaces this post"
+        )
 
     @cached_property
     def login(self) -> str:

@@ -117,7 +117,8 @@ class _RecordBranch:
             return
         if not tip:
             raise Refused(
-                f"{self.name}: the branch `results` is gone; its last contents are in {self.results}"
+                f"{self.name}: the branch `results` is gone; its last contents are in {self.results}, and the next "
+                "command that changes results pushes them again"
             )
         self.git.git("fetch", "--quiet", "--no-tags", "--depth=1", "origin", tip)
         with tempfile.TemporaryDirectory(prefix="backgrade-") as folder:

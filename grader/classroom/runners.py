@@ -112,9 +112,7 @@ def write_result(report: Report, checkout: Path, run: Mapping[str, str]) -> None
     write_text(checkout / "release-body.md", FORMATS["markdown"](report, limit=MAX_BODY), checkout)
     # The runner takes both from result.json.
     if trouble := append(run.get("GITHUB_OUTPUT"), outputs_of(report)):
-        say(
-            f"note: the runner gets no status and no summary from this step, because {trouble}. result.json has both"
-        )
+        say(f"note: only result.json has the status and the summary, because {trouble}")
 
 
 def outputs_of(report: Report) -> str:

@@ -75,7 +75,7 @@ def trouble_of(assignment: Assignment, grade: GradedWork) -> str:
     if grade.score is None and grade.excused is None:
         return "a check is ungradable; grade the work again, or use `grade override`. If the course is at fault, fix it first (`grade validate` helps)"
     if work_counts(grade) and grade.report.hidden_checks and assignment.manifest.hidden.answer == "final":
-        return "the manifest says `hidden: final`, and the grade is not final yet"
+        return "assignment.yaml says `hidden: final`, and the grade is not final yet"
     return ""
 
 

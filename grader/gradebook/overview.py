@@ -169,7 +169,7 @@ def _row(line: StudentLine, grade: Grade | None, shared: Mapping[str, int]) -> s
     score = "     -"
     if grade and line.score is not None:
         score = f"{points_text(line.score):>6}/{points_text(grade.max_score)}"
-    return f"{score}  {', '.join(filter(None, [line.about, *own]))}"
+    return f"{score}  {'; '.join(filter(None, [line.about, *own]))}"
 
 
 def mean_and_median(scores: Sequence[float], unit: str = "") -> str:

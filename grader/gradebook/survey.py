@@ -109,7 +109,7 @@ class Survey:
         """Count one student."""
         student, report, nothing = grade.student, grade.report, nothing_there(grade)
         passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
-        self.lines.append(StudentLine(student, grade.score, passed, ", ".join(remarks(grade))))
+        self.lines.append(StudentLine(student, grade.score, passed, "; ".join(remarks(grade))))
         self.most = max(self.most, grade.max_score)
         if grade.score is not None:
             self.scores.append(grade.score)

@@ -146,8 +146,8 @@ def refuse_other_folder(assignment: Assignment, folder: Path, records: dict[str,
     for record in records.values():
         if record.assignment != assignment.name:
             raise Refused(
-                f"{folder}: this folder holds the collected work for {record.assignment}; "
-                f"{assignment.name} needs a folder of its own"
+                f"{folder}: this folder holds the collected work for `{record.assignment}`; "
+                "name another folder"
             )
 
 

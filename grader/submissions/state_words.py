@@ -216,9 +216,9 @@ def _(state: TooLate) -> str:
 @_cause.register
 def _(state: NoBranch) -> str:
     if state.deleted:
-        return f"the branch {state.branch} was deleted on {_exactly(state.deleted)}"
+        return f"the branch `{state.branch}` was deleted on {_exactly(state.deleted)}"
     return (
-        f"the default branch {state.branch} was first pushed on {_exactly(state.pushed)}, after "
+        f"the default branch `{state.branch}` was first pushed on {_exactly(state.pushed)}, after "
         f"{_exactly(state.until)}, and several others existed before it ({first_of(state.others, MOST_OTHERS)})"
     )
 
@@ -312,7 +312,10 @@ def _(state: NoAccess) -> str:
 
 def why_no_result(state: State) -> str:
     """Return the reason why a student has no result, with the remedy."""
-    if isinstance(state, NoRepository) or (isinstance(state, Unreached) and state.repository):
-        remedy = "run `grade open` for a late joiner, or correct the roster or the token's rights"
-        return f"{reason(state)}; {remedy}, and collect again"
-    return reason(state)
+    if isinstance(state, NoRepository):
+        return (
+            f"{reason(state)}; run `grade open` for a late joiner, or correct the roster or the token's rights, and collect "
+            "again"
+        )
+    is_remote = isinstance(state, Unreached) and state.repository
+    return reason(state) + ("; correct this, and collect again" if is_remote else "")

@@ -149,7 +149,7 @@ def test_files_that_the_remote_has_otherwise_are_named(class_, capsys):
     assert "origin" not in capsys.readouterr().err
     put(class_.course, "solutions/mini/salt.txt", "another\n")
     assert class_.answer() == 0
-    note = "note: these files decide grades and differ from `origin`: solutions/mini/salt.txt; `grade open` pushes them\n"
+    note = "note: these files decide grades and differ from `origin`: solutions/mini/salt.txt; push them, or let the part `workflow` of `grade open` do it\n"
     assert capsys.readouterr().err == note
 
 

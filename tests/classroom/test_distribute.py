@@ -61,7 +61,7 @@ def test_the_second_time_nothing_is_left_to_do(klass: Class, run: Run, snapshot)
     done = run("--yes")
     assert (done.code, state_of(klass.github), len(writes(klass.github))) == (0, before, sent)
     assert done.out == snapshot
-    assert done.out.endswith("nothing else to do\n")
+    assert done.out.endswith("this command has nothing to do\n")
 
 
 def test_the_options(klass: Class, run: Run):
@@ -174,7 +174,7 @@ def test_members_of_the_organisation(klass: Class, run: Run):
     klass.made("bob").invitations.clear()
     assert run("--yes").code == 0
     assert [klass.made(name).collaborators for name in ("ada", "bob")] == [{"ada": "push"}, {"bob": "push"}]
-    assert run("--yes").out.endswith("nothing else to do\n")
+    assert run("--yes").out.endswith("this command has nothing to do\n")
 
 
 @pytest.mark.ci
@@ -231,7 +231,7 @@ def test_templates_that_are_none(klass: Class, run: Run, snapshot):
     plain.is_template = True
     assert "this template is empty" in run("--yes").text
     plain.push({"README.md": "Hello\n"})
-    assert "it has no .github/backgrade.json" in run("--yes").text
+    assert "this template has no .github/backgrade.json" in run("--yes").text
     assert writes(klass.github) == []
 
 

@@ -129,7 +129,7 @@ def test_a_students_own_edits_are_no_reason_for_a_fix(klass: Class, run: Run):
     klass.hand_out("ada")
     klass.made("ada").push({CHECK: "my own\n", ".github/workflows/grade.yml": None}, actor="ada")
     done = run("--yes")
-    assert done.out.endswith("nothing else to do\n")
+    assert done.out.endswith("this command has nothing to do\n")
 
 
 @pytest.mark.ci

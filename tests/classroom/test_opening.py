@@ -165,7 +165,7 @@ def test_a_changed_template_is_offered_to_everybody(world: World, run: Open, sna
     change(world.course, "assignments/mini/assignment.yaml", "title: Doubling", "title: Twice")
     dry = run("--dry-run")
     assert dry.out == snapshot
-    assert "nothing else to do" not in dry.out
+    assert "this command has nothing to do" not in dry.out
     assert run("--yes").out == snapshot
 
 

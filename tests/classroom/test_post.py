@@ -691,7 +691,7 @@ def test_two_who_post_from_a_copied_course(mini, github):
     words = ("points", "ada", "double", "1")
     grade("override", *words, "--why", "x", cwd=theirs.course.root)
     assert post(theirs, github).code == 0
-    said = "`Your grade for mini: 1 of 20 points` there"
+    said = "`Your grade for mini: 1 of 20 points` in the student's repository"
     dry, ran = post(mini, github, "--dry-run"), post(mini, github)
     for one in (dry, ran):
         assert (one.code, "3 as posted, 1 left out" in one.out, said in one.out) == (1, True, True)
@@ -727,7 +727,7 @@ def test_a_copy_that_posts_first(mini, github):
         keep(store, "ada", 9)
     post(mini, github, "--yes", "--results", "copy.db")
     ran = post(mini, github)
-    assert (ran.code, "19 of 20 points` there" in ran.out) == (1, True)
+    assert (ran.code, "19 of 20 points` in the student's repository" in ran.out) == (1, True)
     assert "19 of 20" in issues(github)[0].body
 
 

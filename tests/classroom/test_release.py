@@ -268,7 +268,7 @@ def test_what_submissions_may_import_is_installed(
         ("nowhere", "-m pip install nowhere`"),
         ("numpy..linalg", "write the name that `import` uses, such as numpy or scipy.optimize"),
         ("numpy==2.0", "`imports` has `numpy==2.0`; write the name that `import` uses"),
-        ("by_hand", "install that package next to `grade`"),
+        ("by_hand", "install or keep exactly one next to `grade`"),
     ],
 )
 def test_a_module_that_cannot_be_installed(

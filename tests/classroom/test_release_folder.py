@@ -290,7 +290,11 @@ def test_a_hidden_check_in_another_file(teacher: Instructor, mini: Path, folder:
         name, data = "x.txt", COPY.encode()
     (mini / "assignments/mini" / name).write_bytes(data)
     ran = teacher.release("mini", folder)
-    assert (ran.code, "lines of the hidden test_" in ran.err, name in ran.err) == (2, True, True), ran.text
+    assert (ran.code, "lines of the hidden check file test_" in ran.err, name in ran.err) == (
+        2,
+        True,
+        True,
+    ), ran.text
     assert not folder.exists()
 
 

@@ -76,7 +76,7 @@ def test_made_once_and_both_invited(class_: Teams, snapshot):
     note = "note: teams that share a repository: s00 and s01 (course/duo); each member can read the grades of the whole team"
     assert class_.told.count(note) == 1
     asked = len(class_.github.asked)
-    assert "nothing else to do" in class_.go("open")
+    assert "this command has nothing to do" in class_.go("open")
     assert not any(a.method != "GET" and a.path != "/graphql" for a in class_.github.asked[asked:])
 
 

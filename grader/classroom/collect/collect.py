@@ -226,7 +226,7 @@ def _line(outcome: CollectionResult) -> str:
     record = outcome.record
     if not record.files:
         kept = outcome.kept
-        stays = f"; the work collected earlier stays, {kept.commit[:_SHORT]}" if kept else ""
+        stays = f"; the work collected earlier stays: commit {kept.commit[:_SHORT]}" if kept else ""
         return f"{label(record.state)}: {reason(record.state)}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "committed"
@@ -263,7 +263,9 @@ def _summarise(
         elif about := state_brief(record.state, record.later):
             say(f"  {record.student}  {'; '.join(about)}")
     if counts[LABELS[NoRepository]] == len(outcomes) > 1:
-        say("No repository was found: verify the organisation, the names and the permissions of the token.")
+        say(
+            "No repository was found: verify the organisation, the names of the repositories and the rights of the token."
+        )
 
 
 def _is_late(record: CollectedWork, assignment: Assignment, extensions: Mapping[str, Extension]) -> bool:

@@ -138,7 +138,9 @@ class Collection:
             done = {outcome.record.student: outcome for future in futures for outcome in future.result()}
             return self._explain_missing([done[task.student] for task in tasks], tasks, api)
         except GitHubUnavailable as error:  # running processes of git finish
-            raise Refused(f"{error}; collected work is kept, and the same command continues") from error
+            raise Refused(
+                f"{error}; collected work is kept, so run the same command later to continue"
+            ) from error
         except BaseException:
             self._ended.set()
             raise

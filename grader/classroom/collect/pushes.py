@@ -154,7 +154,7 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
         raise NothingTaken(NoRepository(name))
     now, branch = repository.full_name, repository.default_branch
     notes = [] if now.lower() == name.lower() else [f"the repository {name} was renamed to {now}"]
-    notes += [] if branch in USUAL else [f"the repository's default branch is {branch}"]
+    notes += [] if branch in USUAL else [f"the repository's default branch is `{branch}`"]
     found = PushHistory(now, branch, notes=tuple(notes))
     try:
         happened = _looked_through((e.state(instructors) for e in _events(api, now, branch)), period)
@@ -191,7 +191,7 @@ def _history_of_commits(
         if error.empty:
             raise NothingTaken(Empty()) from None
         why = (
-            f"{found.repository}: its default branch {found.branch} does not exist"
+            f"{found.repository}: its default branch `{found.branch}` does not exist"
             if error.missing
             else str(error)
         )
@@ -263,7 +263,9 @@ def _of_another_name(
     if len(there) > 1 and usual[0] not in USUAL:
         pushed, others = iso(first.time), tuple(sorted(there))
         raise NothingTaken(NoBranch(found.branch, pushed=pushed, until=iso(until), others=others))
-    note = f"GitHub lists no push to {found.branch} by {moment(until)}, so {usual[0]} is collected instead"
+    note = (
+        f"GitHub lists no push to `{found.branch}` by {moment(until)}, so `{usual[0]}` is collected instead"
+    )
     known = replace(found, branch=usual[0], notes=(*found.notes, note))
     return _pin_states(known, [there[usual[0]].state(instructors)], period)
 

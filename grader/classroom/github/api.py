@@ -374,7 +374,8 @@ class _Patience:
             self.limited += 1
             if self.waited + pause > self.seconds:
                 raise GitHubUnavailable(
-                    f"{error}; GitHub asks to wait {duration(pause)}, longer than this command waits"
+                    f"{error}; GitHub asks to wait {duration(pause)}, and the whole wait would then be "
+                    "too long for this command"
                 ) from None
             self.announce(pause)
         else:

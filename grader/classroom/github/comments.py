@@ -102,15 +102,15 @@ def _keep(api: Api, push: JobEvent, mark: str, body: str, *, open_new: bool) -> 
     where, edit_at = f"pull request {pull}", f"{home}/issues/comments"
     write_at = f"{home}/issues/{pull}/comments"
     if pull is None:
-        where, edit_at, write_at = "commit", f"{home}/comments", f"{home}/commits/{push.sha}/comments"
+        where, edit_at, write_at = "the commit", f"{home}/comments", f"{home}/commits/{push.sha}/comments"
     ours = _ours(api, write_at, mark)
     if ours is None and not open_new:
-        return f"no comment on the {where} yet, because no check has passed or failed"
+        return f"no comment on {where} yet, because no check has passed or failed"
     # A comment that was deleted in the meantime is written again.
     if ours and (ours.body == body or api.find("PATCH", f"{edit_at}/{ours.id}", Comment, body=body)):
-        return f"the comment on the {where} is up to date"
+        return f"the comment on {where} is up to date"
     api.make_once(lambda: api.ask("POST", write_at, Comment, body=body), lambda: _ours(api, write_at, mark))
-    return f"commented on the {where}"
+    return f"commented on {where}"
 
 
 def _feedback_pull(api: Api, push: JobEvent) -> int | None:

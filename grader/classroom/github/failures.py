@@ -96,7 +96,7 @@ def work_through(
             what = work(one)
         except GitHubUnavailable as error:
             say(
-                f"grade: {error}; students left: {len(items) - number + 1}; run the same command later to continue",
+                f"grade: {error}. Students still to do: {len(items) - number + 1}. Run the same command later to continue",
                 err=True,
             )
             return UNGRADABLE
@@ -135,7 +135,7 @@ def error_of(response: httpx.Response, method: str) -> Refused:
     why = {
         403: "GitHub refused (403), probably because the token lacks a right",
         404: "it does not exist, or this token cannot see it (404)",
-        410: "issues are turned off in this repository, or what was asked for was deleted (410)",
+        410: "issues are turned off in this repository (Settings, General, Features), or what was asked for was deleted (410)",
         422: "GitHub rejected the request (422)",
     }.get(status, f"GitHub answers {status}")
     return RequestFailed(why, status, _message(response))

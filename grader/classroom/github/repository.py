@@ -60,13 +60,13 @@ class Naming:
         self.pattern, self.organisation, self.fields = pattern, organisation, set(_FIELDS.findall(pattern))
         if unknown := sorted(self.fields.difference(_KNOWN)):
             raise Refused(
-                f"`repositories: {pattern}` in the class: {{{unknown[0]}}} is an unknown field; use {{day}}, {{github}} or "
-                "{student}"
+                f"`repositories: {pattern}` in solutions/course.yaml: `{{{unknown[0]}}}` is an unknown field; use `{{day}}`, "
+                "`{github}` or `{student}`"
             )
         if not self.fields & {"github", "student"}:
             raise Refused(
-                f"`repositories: {pattern}` in the class: all students would share one repository; add {{github}} or "
-                "{student}"
+                f"`repositories: {pattern}` in solutions/course.yaml: all students would share one repository; "
+                "add `{github}` or `{student}`"
             )
 
     def place(self, day: str, student: RosterStudent) -> str:

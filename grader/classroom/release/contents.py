@@ -178,8 +178,12 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
     for name, data in files.items():
         if _MARKER.search(data):
             is_stub = root / name in {assignment.stub, assignment.pristine}
-            remedy = f"run `grade stub {assignment.name}` to write it again" if is_stub else "remove it"
-            raise Broken(f"{root / name}: contains a solution (`### BEGIN SOLUTION`); {remedy}")
+            remedy = (
+                f"run `grade stub {assignment.name}` to write it again" if is_stub else "remove the solution"
+            )
+            raise Broken(
+                f"{root / name}: students get this file, and it holds `### BEGIN SOLUTION`; {remedy}"
+            )
     absent = {*assignment.course.names}.difference(days)
     return {
         name: without_dead_links(data, absent) if name.endswith((".md", ".ipynb")) else data
@@ -333,8 +337,8 @@ def _lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str
             names = {name for name in names if canonicalize_name(name) == canonicalize_name(module)}
         if len(names) != 1:
             raise Refused(
-                f"{module}: `imports` in a manifest allows it, but not exactly one installed package provides it; "
-                "install that package next to `grade` with pip and release again"
+                f"{module}: `imports` in an assignment.yaml allows this module, but no package or several packages here "
+                "provide it; with pip, install or keep exactly one next to `grade`, and release again"
             )
         (name,) = names
         lines.append(name if canonicalize_name(name) in pinned else f"{name}=={metadata.version(name)}")

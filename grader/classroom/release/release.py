@@ -252,7 +252,7 @@ def _why(assignment: Assignment, path: PurePosixPath, data: bytes, hidden: Mappi
     parts = file_parts(path, data.decode(errors="replace"))
     found = (hidden.get(window, "") for part in parts for _, window in windows(part.text))
     check = next(filter(None, found), "")
-    return f"holds lines of the hidden {check}" if check else ""
+    return f"holds lines of the hidden check file {check}" if check else ""
 
 
 def _hidden_windows(course: Course) -> dict[Window, str]:
