@@ -178,5 +178,7 @@ def test_a_notebook_with_markers_is_to_be_made_anew(mini: Path) -> None:
     assignment = Course(mini).assignment("mini")
     text = make_notebook(assignment, solved=False)
     assignment.pristine.write_text(text.replace("# Doubling", "# Doubling ### BEGIN SOLUTION"))
-    with pytest.raises(Broken, match=r"stub\.ipynb: contains .*; run `grade stub mini`"):
+    with pytest.raises(
+        Broken, match=r"stub\.ipynb: students get this file, and it holds .*; run `grade stub mini`"
+    ):
         day_files(assignment, ["mini"], [])

@@ -28,7 +28,6 @@ if TYPE_CHECKING:  # in the jail both files are one text
 MAX_ITEMS = 100
 HOLDERS = ("_prev", "_children")  # where the course's nodes hold their children
 TOGETHER = 13  # graphs whose nodes are known as earlier ones
-NEARLY_ZERO = 1e-9  # a gradient
 
 
 def ask(name: str, rows: str, functions: Sequence[Any], calls: Sequence[Any]) -> list[list[str]]:
@@ -276,25 +275,17 @@ def _run(
     chance = random.getstate()
     run = _walk_from_root(backward, nodes, log, sort)
     *_, again, kids = _walk_from_root(backward, free, Recorder([]), sort)
-    fresh = [_walk_with(backward, right, sort, grad) for grad in (0.0, NEARLY_ZERO)] if pairs else []
+    fresh = _walk_from_root(backward, right, Recorder([]), sort)[3] if pairs else []
     if random.getstate() != chance:  # comparing the state takes as long as a walk
         raise ValueError("its order depends on chance")
-    if any(abs((x or 0.0) - (y or 0.0)) > 1e-3 for x, y in zip(*fresh, strict=False)):
-        return None  # it asks whether a gradient is 0
+    if any(end and now == was for end, was, now in zip(fresh[:-1], *run[2:4], strict=False)):
+        return None  # it asks what a gradient holds, and hands on only where that is 0
     earlier = [[CALL, -2, None] for other, count in logs if len(other.events) > count]
     logs.append((log, len(log.events)))
     log.test, log.most = True, len(log.events) + 1  # one more says enough, and ends no later walk
     raised, events, *rest = run
     again = again if kids == run[4] else None
     return None if log.nested else [raised, earlier[:1] + events, *rest, fair, pairs, again]
-
-
-def _walk_with(backward: Any, nodes: Sequence[Any], sort: str, grad: float) -> list[float | None]:
-    """Return the gradients after a walk over nodes that begin with this gradient; the root begins with 0."""
-    for node in nodes:
-        node.grad = grad * (node is not nodes[-1])
-    after: list[float | None] = _walk_from_root(backward, nodes, Recorder([]), sort)[3]
-    return after
 
 
 def _right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:
