@@ -238,7 +238,8 @@ class Distribution:
         invited = self.api.find("PUT", f"{home}/collaborators/{task.github}", msgspec.Raw, permission="push")
         if invited is None:
             raise RequestFailed(
-                f"{task.place} is there, but GitHub has no user {task.github} to invite; correct the roster"
+                f"{task.place} is there, but GitHub could not invite {task.github} (404); check this login in the roster, and "
+                "the rights of the token"
             )
 
 

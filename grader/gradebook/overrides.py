@@ -139,7 +139,7 @@ def conflict_words(some: Sequence[Override]) -> str:
         f"{brief_override(one).removeprefix(about).strip()} by {one.who}, {one.at[:16].replace('T', ' ')}"
         for one in some
     ]
-    return f"{about}: overrides were made independently of each other ({'; '.join(both)}), so none counts; decide with a new `grade override`"
+    return f"{about}: overrides differ, and none replaces another ({'; '.join(both)}), so none counts; decide with a new `grade override`"
 
 
 def brief_override(override: Override) -> str:
