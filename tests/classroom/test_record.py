@@ -133,7 +133,7 @@ def test_of_two_different_words_none_is_posted(class_: World, ada: Machine, grac
         machine.run("override", "-r", "results.db", "points", "s00", "box", points, "--why", "explained")
     assert ada.run("override").code == 0
     told = grace.run("override")
-    assert "s00 box: overrides were made independently" in told.err
+    assert "s00 box: overrides differ, and none replaces another" in told.err
     assert "5 points by ada" in told.err
     assert "8 points by grace" in told.err
 
