@@ -138,7 +138,7 @@ def test_of_two_different_words_none_is_posted(class_: World, ada: Machine, grac
     assert "8 points by grace" in told.err
 
     posted = grace.run("post", "mini", "--yes")
-    assert "left out: s00, because s00 box: overrides were made" in posted.text
+    assert "left out: s00, because s00 box: overrides differ" in posted.text
     assert texts(class_) == [0, 1, 1]
 
     ada.run("override", "points", "s00", "box", "8", "--why", "both looked")
